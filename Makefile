@@ -1,0 +1,121 @@
+# Everything a developer or CI runs. `make` alone lists it.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+# the Python that .venv is made from
+PYTHON ?= python3
+# further arguments for pytest: make unit PYTEST_ARGS="-k translate -x"
+PYTEST_ARGS ?=
+# where `make controlplane-up` keeps its state
+CONTROLPLANE_DIR ?= .controlplane
+IMAGE ?= semantic-router-operator:dev
+
+BIN := .venv/bin
+READY := .venv/.ready
+REPORTS := .reports
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
+HACK := PYTHONPATH=hack $(BIN)/python -m
+OPERATOR := $(BIN)/semantic-router-operator
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate $(if $(UPGRADE),--upgrade)
+pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
+
+.PHONY: help setup lock tools clean format format-check lint types imports generate generated \
+	unit golden golden-update contract cluster check test controlplane-up controlplane-down demo demo-down run image
+
+help: ## list the targets
+	@awk -F ':.*## ' \
+		'/^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' \
+		$(MAKEFILE_LIST)
+
+##@ Set up
+setup: $(READY) ## make .venv from the lock file, hashes checked
+$(READY): requirements-dev.lock pyproject.toml
+	@PYTHON=$(PYTHON) hack/requirements.sh python
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock: $(READY) ## resolve the dependencies again; UPGRADE=1 takes newer ones
+	$(COMPILE) --extra dev --output-file requirements-dev.lock pyproject.toml
+	$(COMPILE) --constraint requirements-dev.lock --output-file requirements.lock pyproject.toml
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])' | \
+		$(COMPILE) --constraint requirements-dev.lock --output-file requirements-build.lock -
+
+tools: $(READY) ## build the test control plane into the user's cache (minutes, once)
+	@hack/requirements.sh go
+	@$(HACK) controlplane build >/dev/null
+
+clean: ## remove what was built in this folder; the user's cache of tools stays
+	if [ -d $(CONTROLPLANE_DIR) ]; then $(MAKE) --no-print-directory controlplane-down; fi
+	rm -rf .venv $(REPORTS) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis \
+		.coverage dist $(CONTROLPLANE_DIR)
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+##@ Write
+format: $(READY) ## format the code and fix what ruff can fix
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+generate: $(READY) ## write the generated files: crds/, manifests/install.yaml
+	$(OPERATOR) crd
+	$(BIN)/python hack/install_manifest.py
+
+golden-update: $(READY) ## write the golden files anew; read the diff
+	UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/golden
+
+##@ Check
+check: format-check lint types imports generated unit golden contract ## the gate before a commit
+
+format-check: $(READY)
+	$(BIN)/ruff format --check
+
+lint: $(READY) ## ruff's rules
+	$(BIN)/ruff check
+
+types: $(READY) ## mypy --strict
+	$(BIN)/mypy
+
+imports: $(READY) ## the layers between the packages
+	$(BIN)/lint-imports --no-logo
+
+generated: $(READY) ## are the generated files up to date?
+	$(OPERATOR) crd --check
+	$(BIN)/python hack/install_manifest.py --check
+
+##@ Test
+test: unit golden contract cluster ## every suite that needs no kubelet
+
+unit: $(READY) ## pure functions
+	$(pytest)
+
+golden: $(READY) ## every sample and case, bytes compared
+	$(pytest)
+
+contract: $(READY) ## CRD, samples, RBAC and layout against each other
+	$(pytest)
+
+cluster: tools ## against a real API server, without kubelets
+	$(pytest)
+
+##@ Run
+controlplane-up: tools ## start a control plane; prints its KUBECONFIG line
+	@$(HACK) controlplane start --dir $(CONTROLPLANE_DIR)
+
+controlplane-down: $(READY) ## end it
+	@$(HACK) controlplane stop --dir $(CONTROLPLANE_DIR)
+
+run: $(READY) ## the operator against the current kube context
+	$(OPERATOR) run
+
+demo: tools ## the operator at work, from nothing; KEEP=1 leaves it running
+	@KEEP=$(KEEP) $(HACK) demo
+
+demo-down: $(READY) ## end a demo that KEEP=1 left running
+	@$(HACK) demo down
+
+image: ## build the operator's image
+	docker build --tag $(IMAGE) .

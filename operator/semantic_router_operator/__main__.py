@@ -1,0 +1,27 @@
+"""Composition root of the command line."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from semantic_router_operator import __version__
+from semantic_router_operator.cli import crd_command, render_command, run_arguments
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command that the arguments name; the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="semantic-router-operator",
+        description="Kubernetes operator for vLLM Semantic Router.",
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    run_arguments.register(commands)
+    render_command.register(commands)
+    crd_command.register(commands)
+    options = parser.parse_args(arguments)
+    return int(options.execute(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,243 @@
+"""The operator as a process: everything is wired here, and runs until it is told to end."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import kopf
+
+from semantic_router_operator import __version__, handlers, names
+from semantic_router_operator.cli.http_server import health, metrics, serving
+from semantic_router_operator.cluster.assembly import Cluster
+from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.clock import SystemClock
+from semantic_router_operator.cluster.credentials import Credentials
+from semantic_router_operator.cluster.lease import Election, Terms
+from semantic_router_operator.controller import Controller, RouterKey
+from semantic_router_operator.discovery import DiscoveryPolicy
+from semantic_router_operator.errors import RouterError
+from semantic_router_operator.objects import Images
+from semantic_router_operator.reconcile import World
+from semantic_router_operator.settings import Settings
+from semantic_router_operator.telemetry import Telemetry
+
+logger = logging.getLogger(__name__)
+
+CRD_RETRY_SECONDS = 2.0
+SILENT_SECONDS = 60.0
+"""/readyz fails when no cache has heard from the API server for so long."""
+
+
+def run(settings: Settings) -> int:
+    """Runs the operator until SIGTERM or SIGINT (exit code 0), or until the lead is lost (1)."""
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=settings.log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    logging.getLogger("kopf").setLevel(logging.WARNING)
+    try:
+        return asyncio.run(_Process(settings).main())
+    except (RouterError, OSError) as error:
+        logger.error("the operator can't start: %s", error)  # noqa: TRY400 - nothing to trace
+        return 1
+
+
+@dataclass(slots=True)
+class _Memo:
+    """What kopf hands to the handlers."""
+
+    controller: Controller
+    credentials: Credentials
+
+    async def connection(self) -> kopf.ConnectionInfo:
+        """Our own connection, in kopf's form."""
+        known = await self.credentials.connection()
+        return kopf.ConnectionInfo(
+            server=known.server,
+            ca_path=known.ca_path,
+            certificate_path=known.certificate_path,
+            private_key_path=known.private_key_path,
+            scheme=known.scheme,
+            token=known.token,
+            insecure=known.insecure,
+            proxy_url=known.proxy,
+        )
+
+
+class _Process:
+    """One life of the operator."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._telemetry = Telemetry()
+        self._clock = SystemClock()
+        self._stop = asyncio.Event()
+        self._listed = False
+
+    async def main(self) -> int:
+        """Everything, in the order in which it is needed; and back."""
+        logger.info("semantic-router-operator %s", __version__)
+        loop = asyncio.get_running_loop()
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(signum, self._stop.set)
+        credentials = await Credentials.load()
+        settings = self._settings
+        async with contextlib.AsyncExitStack() as stack:
+            client = await stack.enter_async_context(
+                Client(
+                    credentials,
+                    concurrency=settings.api_concurrency,
+                    on_request=self._telemetry.requested,
+                )
+            )
+            cluster, controller = self._wire(client)
+            await self._serve(stack, cluster)
+            cluster.start()
+            stack.push_async_callback(cluster.stop)
+            election = Election(client, self._clock, self._terms())
+            stack.push_async_callback(election.stop)
+            await self._until_ended(_Memo(controller, credentials), cluster, election)
+            return 1 if settings.leader_election and not self._stop.is_set() else 0
+
+    def _wire(self, client: Client) -> tuple[Cluster, Controller]:
+        settings = self._settings
+
+        def wake(namespace: str, name: str) -> None:
+            controller.wake(RouterKey(namespace, name))
+
+        def platform_changed() -> None:
+            controller.wake_all()
+
+        cluster = Cluster(
+            client,
+            settings,
+            self._clock,
+            wake=wake,
+            on_platform=platform_changed,
+        )
+        world = World(
+            references=cluster.caches,
+            cluster=cluster.writer,
+            clock=self._clock,
+            policy=DiscoveryPolicy(
+                cluster_domain=settings.cluster_domain, cross_namespace=settings.cross_namespace
+            ),
+            images=Images(
+                cpu=settings.image_cpu,
+                nvidia=settings.image_nvidia,
+                amd=settings.image_amd,
+                arm64=settings.image_arm64,
+            ),
+        )
+        controller = Controller(
+            world=world,
+            publisher=cluster.publisher,
+            interests=cluster.caches,
+            telemetry=self._telemetry,
+            settings=settings,
+        )
+        return cluster, controller
+
+    async def _serve(self, stack: contextlib.AsyncExitStack, cluster: Cluster) -> None:
+        settings = self._settings
+        probes = health(self._liveness(cluster), self._readiness(cluster))
+        address = settings.bind_address
+        await stack.enter_async_context(serving(probes, address, settings.health_port))
+        exported = metrics(self._telemetry.registry)
+        await stack.enter_async_context(serving(exported, address, settings.metrics_port))
+
+    def _liveness(self, cluster: Cluster) -> Callable[[], str | None]:
+        def check() -> str | None:
+            stuck = cluster.silent_seconds > self._settings.liveness_seconds
+            return "a watch has made no progress for too long" if stuck else None
+
+        return check
+
+    def _readiness(self, cluster: Cluster) -> Callable[[], str | None]:
+        def check() -> str | None:
+            if not self._listed:
+                return "the SemanticRouters have not been listed yet"
+            silent = cluster.unheard_seconds > SILENT_SECONDS
+            return "the API server has not been heard of" if silent else None
+
+        return check
+
+    def _terms(self) -> Terms:
+        settings = self._settings
+        return Terms(
+            namespace=settings.lease_namespace or "default",
+            identity=settings.identity or socket.gethostname(),
+        )
+
+    async def _until_ended(self, memo: _Memo, cluster: Cluster, election: Election) -> None:
+        """Runs every task until we are told to end, or one of them ends: none does by itself."""
+        controller = memo.controller
+        if not await self._list_first(controller, cluster):
+            return
+        tasks = [
+            asyncio.create_task(self._stop.wait(), name="stop"),
+            asyncio.create_task(self._watch_routers(memo), name="kopf"),
+            asyncio.create_task(self._relist(controller, cluster), name="relist"),
+            asyncio.create_task(self._lead(controller, election), name="lead"),
+            asyncio.create_task(controller.run(), name="controller"),
+        ]
+        done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in rest:
+            task.cancel()
+        await asyncio.gather(*rest, return_exceptions=True)
+        for task in done:
+            if task.exception() is not None:
+                logger.error("%s ended", task.get_name(), exc_info=task.exception())
+
+    async def _watch_routers(self, memo: _Memo) -> None:
+        """kopf's part, which takes the signals over from us: it ends when it gets one."""
+        watched = self._settings.watched
+        await kopf.operator(
+            registry=kopf.get_default_registry(),
+            memo=memo,
+            standalone=True,
+            clusterwide=not watched,
+            namespaces=watched,
+        )
+        self._stop.set()
+
+    async def _list_first(self, controller: Controller, cluster: Cluster) -> bool:
+        """Waits until the CRD is there; False when we were told to end before."""
+        while not self._stop.is_set():
+            try:
+                controller.saw_all(await cluster.routers(), listed=set())
+            except RouterError as error:
+                logger.warning("%s can't be listed yet: %s", names.PLURAL, error.message)
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), CRD_RETRY_SECONDS)
+            else:
+                self._listed = True
+                return True
+        return False
+
+    async def _relist(self, controller: Controller, cluster: Cluster) -> None:
+        """Heals what kopf's watch has lost (field case KO-03)."""
+        while True:
+            await asyncio.sleep(self._settings.relist_seconds)
+            known = controller.known
+            try:
+                controller.saw_all(await cluster.routers(), listed=known)
+            except RouterError as error:
+                logger.warning("%s not listed: %s", names.PLURAL, error.message)
+
+    async def _lead(self, controller: Controller, election: Election) -> None:
+        """Ends when the lead is lost: a process that may have been replaced must not write."""
+        if self._settings.leader_election:
+            election.start()
+            await election.lead()
+        controller.lead()
+        await election.lost()
+
+
+__all__ = ["handlers", "run"]

@@ -1,0 +1,95 @@
+"""The room as one thing: what the run command starts and the controller is given."""
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from semantic_router_operator import names
+from semantic_router_operator.cluster.caches import Caches, Wake
+from semantic_router_operator.cluster.capabilities import Capabilities
+from semantic_router_operator.cluster.children import Children
+from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.publisher import Publisher
+from semantic_router_operator.cluster.watching import Pace, Watch
+from semantic_router_operator.cluster.writer import Writer
+from semantic_router_operator.ports import Clock
+from semantic_router_operator.settings import Settings
+
+if TYPE_CHECKING:
+    from semantic_router_operator.model.platform import Platform
+
+
+class Cluster:
+    """Caches, writers and capabilities over one client, wired to each other.
+
+    `wake(namespace, name)` is called when something that a router depends on, or one of its
+    objects, has changed; `on_platform()` when the platform has, which concerns every router.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        settings: Settings,
+        clock: Clock,
+        *,
+        wake: Wake,
+        on_platform: Callable[[], None],
+    ) -> None:
+        pace = Pace(relist=settings.relist_seconds)
+        watched = settings.watched
+        self.client = client
+        self.capabilities = Capabilities(client, on_change=self._served_changed, pace=pace)
+        self.caches = Caches(client, self.capabilities, wake=wake, watched=watched, pace=pace)
+        self.children = Children(client, self.capabilities, wake=wake, watched=watched, pace=pace)
+        self.writer = Writer(client, self.children, self.capabilities)
+        self.publisher = Publisher(client, clock, instance=settings.identity or names.APP_NAME)
+        self.capabilities.wanted = self.caches.lacks_a_kind
+        self._watched = watched
+        self._on_platform = on_platform
+        self._platform: Platform | None = None
+
+    def start(self) -> None:
+        """Starts the caches; they fill in the background. Returns at once."""
+        self.capabilities.start()
+        self.children.start()
+        self.publisher.start()
+
+    async def stop(self) -> None:
+        """Ends everything but the client, which whoever made it closes."""
+        await self.publisher.stop()
+        await self.caches.stop()
+        await self.children.stop()
+        await self.capabilities.stop()
+
+    async def routers(self) -> list[dict[str, Any]]:
+        """Every SemanticRouter of the watched namespaces. Raises as `Client.request` does."""
+        base = f"/apis/{names.API_VERSION}"
+        spaces = [f"/namespaces/{namespace}" for namespace in self._watched] or [""]
+        found: list[dict[str, Any]] = []
+        for space in spaces:
+            found.extend(await self.client.list_all(f"{base}{space}/{names.PLURAL}"))
+        return found
+
+    @property
+    def silent_seconds(self) -> float:
+        """Since the slowest cache gave a sign of life: a heard event, a list, or an attempt. Grows
+        without an end only when a cache is stuck, never because the API server is away."""
+        now = time.monotonic()
+        return max((now - watch.beat for watch in self._watches()), default=0.0)
+
+    @property
+    def unheard_seconds(self) -> float:
+        """Since any cache last heard from the API server; for readiness."""
+        now = time.monotonic()
+        return min((now - watch.progress for watch in self._watches()), default=0.0)
+
+    def _watches(self) -> Iterator[Watch[Any]]:
+        return chain(self.capabilities.watches, self.caches.watches, self.children.watches)
+
+    def _served_changed(self) -> None:
+        self.caches.retry_missing()
+        self.children.retry_missing()
+        before, self._platform = self._platform, self.capabilities.platform_known
+        if before is not None and before != self._platform:
+            self._on_platform()

@@ -1,0 +1,292 @@
+"""Requests to the API server: raw JSON, explicit time-outs, bounded retries, errors by code."""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import aiohttp
+import orjson
+
+from semantic_router_operator import __version__, names
+from semantic_router_operator.cluster.credentials import Credentials
+from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
+from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, TransientError
+
+JSON = "application/json"
+APPLY = "application/apply-patch+yaml"
+"""Server-side apply; JSON is YAML."""
+JSON_PATCH = "application/json-patch+json"
+METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+"""`Accept` of a list that carries metadata only."""
+METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+"""The same for a watch."""
+
+REQUEST_SECONDS = 30.0
+CONNECT_SECONDS = 10.0
+CLOSE_SECONDS = 0.1
+ATTEMPTS = 3
+LONGEST_WAIT_SECONDS = 5.0
+"""A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
+
+OnRequest = Callable[[str, str, int, float], None]
+"""`(verb, resource, code, seconds)`; code 0 means no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request. `path` begins with `/api/v1` or `/apis/<group>/<version>`, quoted already."""
+
+    method: Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: Any = None
+    content_type: str = JSON
+    accept: str = JSON
+
+    @property
+    def resource(self) -> str:
+        """Plural, with the subresource: `deployments`, `semanticrouters/status`."""
+        parts = self.path.strip("/").split("/")
+        rest = parts[2:] if parts[0] == "api" else parts[3:]
+        if len(rest) > 2 and rest[0] == "namespaces":
+            rest = rest[2:]
+        return "/".join((rest[0], *rest[2:3])) if rest else "discovery"
+
+    @property
+    def verb(self) -> str:
+        """GET, LIST, WATCH, POST, PATCH, PUT or DELETE."""
+        if self.method != "GET" or self.resource == "discovery":
+            return self.method
+        if "watch" in self.query:
+            return "WATCH"
+        return "LIST" if self.path.endswith("/" + self.resource) else "GET"
+
+
+class Client:
+    """The one connection pool. `async with`, or `close()` when done."""
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        concurrency: int = 16,
+        on_request: OnRequest = lambda *_: None,
+    ) -> None:
+        self.credentials = credentials
+        self._on_request = on_request
+        self._slots = asyncio.Semaphore(concurrency)
+        self._session = self._new_session()
+
+    async def __aenter__(self) -> "Client":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Ends every connection. TLS transports need some rounds of the loop to go away
+        (aiohttp docs, "Graceful Shutdown")."""
+        await self._session.close()
+        await asyncio.sleep(CLOSE_SECONDS)
+
+    async def get(
+        self, path: str, *, query: Mapping[str, str] | None = None, accept: str = JSON
+    ) -> dict[str, Any]:
+        """An object or a list."""
+        return await self.request(Call("GET", path, query or {}, accept=accept))
+
+    async def list_all(self, path: str, *, page: int = 500) -> list[dict[str, Any]]:
+        """All objects of a list, page by page."""
+        found: list[dict[str, Any]] = []
+        token = ""
+        while True:
+            query = {"limit": str(page), **({"continue": token} if token else {})}
+            answer = await self.get(path, query=query)
+            found.extend(answer.get("items") or ())
+            token = (answer.get("metadata") or {}).get("continue") or ""
+            if not token:
+                return found
+
+    async def apply(
+        self,
+        path: str,
+        body: Mapping[str, Any],
+        *,
+        force: bool,
+        manager: str = names.FIELD_MANAGER,
+    ) -> dict[str, Any]:
+        """Server-side apply; the object as it is afterwards."""
+        query = {"fieldManager": manager, "force": "true" if force else "false"}
+        return await self.request(Call("PATCH", path, query, body, content_type=APPLY))
+
+    async def delete(self, path: str, *, uid: str) -> dict[str, Any]:
+        """Deletes exactly the object with that uid, its dependents in the background.
+
+        Raises ApiConflict when another one has the name by now.
+        """
+        body = {
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Background",
+            "preconditions": {"uid": uid},
+        }
+        return await self.request(Call("DELETE", path, body=body))
+
+    async def request(self, call: Call) -> dict[str, Any]:
+        """The answer's object.
+
+        Reads and patches are tried again a few times after 429, 5xx and resets. Raises the
+        classes of errors.py; the message names the request and what the Status says.
+        """
+        attempt = 0
+        while True:
+            attempt += 1
+            try:
+                return await self._once(call)
+            except ApiUnauthorized:
+                await self._renew()
+                if attempt >= ATTEMPTS:
+                    raise
+            except (ApiThrottled, ApiUnreachable) as error:
+                delay = _delay(error, attempt)
+                if attempt >= ATTEMPTS or call.method == "POST" or delay > LONGEST_WAIT_SECONDS:
+                    raise
+                await asyncio.sleep(delay)
+
+    @contextlib.asynccontextmanager
+    async def stream(
+        self, call: Call, *, seconds: float, idle_seconds: float
+    ) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
+        """The events of a watch, one object per line. Ends after `seconds` at the latest; a
+        stream that says nothing for `idle_seconds` is dead. Raises as `request` does."""
+        timeout = aiohttp.ClientTimeout(
+            total=seconds, sock_connect=CONNECT_SECONDS, sock_read=idle_seconds
+        )
+        began = time.monotonic()
+        code = 0
+        try:
+            async with self._send(call, timeout) as response:
+                code = response.status
+                self._on_request(call.verb, call.resource, code, time.monotonic() - began)
+                if code >= 400:
+                    raise failure(
+                        code,
+                        await response.read(),
+                        about=_about(call),
+                        retry_after=response.headers.get("Retry-After"),
+                    )
+                yield _lines(response)
+        except ApiUnauthorized:
+            await self._renew()
+            raise
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            if code == 0:
+                self._on_request(call.verb, call.resource, 0, time.monotonic() - began)
+            raise await self._no_answer(call, error) from error
+
+    async def _once(self, call: Call) -> dict[str, Any]:
+        timeout = aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS)
+        code, began = 0, time.monotonic()
+        try:
+            async with self._slots, self._send(call, timeout) as response:
+                body = await response.read()
+                code = response.status
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise await self._no_answer(call, error) from error
+        finally:
+            self._on_request(call.verb, call.resource, code, time.monotonic() - began)
+        if code >= 400:
+            after = response.headers.get("Retry-After")
+            raise failure(code, body, about=_about(call), retry_after=after)
+        return _parsed(body, call)
+
+    @contextlib.asynccontextmanager
+    async def _send(
+        self, call: Call, timeout: aiohttp.ClientTimeout
+    ) -> AsyncIterator[aiohttp.ClientResponse]:
+        headers = {"Accept": call.accept, **await self.credentials.authorization()}
+        data = None
+        if call.body is not None:
+            headers["Content-Type"] = call.content_type
+            data = orjson.dumps(call.body)
+        async with self._session.request(
+            call.method,
+            self.credentials.server + call.path,
+            params=call.query,
+            data=data,
+            headers=headers,
+            timeout=timeout,
+            allow_redirects=False,
+            **self.credentials.request_options,
+        ) as response:
+            yield response
+
+    async def _no_answer(self, call: Call, error: Exception) -> ApiUnreachable:
+        if isinstance(error, aiohttp.ClientSSLError):
+            await self._renew()
+        text = "no answer in time" if isinstance(error, TimeoutError) else _cause(error)
+        return ApiUnreachable(f"{_about(call)}: {text}")
+
+    async def _renew(self) -> None:
+        """Credentials from their source; new connections where certificates have changed."""
+        await self.credentials.renew()
+        if self.credentials.certificates() != self._certificates:
+            old, self._session = self._session, self._new_session()
+            await old.close()
+
+    def _new_session(self) -> aiohttp.ClientSession:
+        self._certificates = self.credentials.certificates()
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=self.credentials.ssl_context()),
+            headers={"User-Agent": f"{names.FIELD_MANAGER}/{__version__}"},
+            trust_env=True,
+        )
+
+
+def backoff(attempt: int, *, first: float = 0.2, limit: float = 30.0) -> float:
+    """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
+    longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
+    return longest * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def _delay(error: TransientError, attempt: int) -> float:
+    if error.retry_after is None:
+        return backoff(attempt)
+    return error.retry_after * random.uniform(1.0, 1.1)  # noqa: S311
+
+
+def _about(call: Call) -> str:
+    return f"{call.verb} {call.path}"
+
+
+def _cause(error: Exception) -> str:
+    return f"no connection to the API server ({type(error).__name__})"
+
+
+def _parsed(body: bytes, call: Call) -> dict[str, Any]:
+    try:
+        answer = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        answer = None
+    if not isinstance(answer, dict):
+        text = f"{_about(call)}: the answer is no JSON object"
+        raise ApiUnreachable(text)
+    return answer
+
+
+async def _lines(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]:
+    """One JSON object per line, of any length."""
+    rest = b""
+    async for chunk in response.content.iter_any():
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            if line:
+                try:
+                    yield orjson.loads(line)
+                except orjson.JSONDecodeError:
+                    text = "a watch sent something that is no JSON"
+                    raise ApiUnreachable(text) from None

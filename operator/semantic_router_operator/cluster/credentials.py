@@ -1,0 +1,179 @@
+"""Where the API server is and who we are there: a pod's service account, or a kubeconfig."""
+
+import asyncio
+import contextlib
+import os
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol
+
+from kubernetes.aio.client import Configuration
+from kubernetes.aio.client.rest import RESTClientObject
+from kubernetes.aio.config import ConfigException
+from kubernetes.aio.config.incluster_config import (
+    SERVICE_CERT_FILENAME,
+    SERVICE_HOST_ENV_NAME,
+    SERVICE_TOKEN_FILENAME,
+    InClusterConfigLoader,
+)
+from kubernetes.aio.config.kube_config import load_kube_config
+
+from semantic_router_operator.errors import ApiUnreachable
+
+RENEW_SECONDS = 60.0
+"""A token is asked for again after this time: kubelet and exec plugins rotate them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The connection as plain values, for a client of somebody else (kopf)."""
+
+    server: str
+    ca_path: str | None
+    certificate_path: str | None
+    private_key_path: str | None
+    scheme: str | None
+    """`Bearer` or `Basic`, with `token`."""
+    token: str | None
+    insecure: bool
+    proxy: str | None
+
+
+class _Source(Protocol):
+    """Something that can say the credentials again."""
+
+    async def load(self) -> Any:
+        """A fresh Configuration."""
+
+
+class _Pod:
+    """The service account that kubelet mounts."""
+
+    async def load(self) -> Any:
+        configuration = _configuration()
+        loader: Any = InClusterConfigLoader
+        loader(SERVICE_TOKEN_FILENAME, SERVICE_CERT_FILENAME).load_and_set(configuration)
+        return configuration
+
+
+class _Kubeconfig:
+    """A kubeconfig file; exec plugins, token files and OIDC are refreshed by its loader."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    async def load(self) -> Any:
+        configuration = _configuration()
+        load: Any = load_kube_config
+        await load(config_file=self._path, client_configuration=configuration, persist_config=False)
+        return configuration
+
+
+class Credentials:
+    """Credentials that stay valid: read again every minute, and whenever the server says 401."""
+
+    def __init__(self, source: _Source, configuration: Any) -> None:
+        self._source = source
+        self._configuration = configuration
+        self._read_at = time.monotonic()
+        self._lock = asyncio.Lock()
+
+    @classmethod
+    async def load(cls, environment: Mapping[str, str] = os.environ) -> "Credentials":
+        """KUBECONFIG, else the pod's service account, else ~/.kube/config.
+
+        Raises ApiUnreachable saying what is missing or malformed.
+        """
+        explicit = environment.get("KUBECONFIG", "")
+        if not explicit and environment.get(SERVICE_HOST_ENV_NAME):
+            return await cls._of(_Pod())
+        return await cls._of(_Kubeconfig(explicit or str(Path.home() / ".kube/config")))
+
+    @classmethod
+    async def from_kubeconfig(cls, path: Path) -> "Credentials":
+        """The current context of a kubeconfig file. Raises ApiUnreachable."""
+        return await cls._of(_Kubeconfig(str(path)))
+
+    @classmethod
+    async def _of(cls, source: _Source) -> "Credentials":
+        return cls(source, await _read(source))
+
+    @property
+    def server(self) -> str:
+        """`https://host:port`, no slash at the end."""
+        return str(self._configuration.host).rstrip("/")
+
+    @property
+    def request_options(self) -> Mapping[str, Any]:
+        """What aiohttp wants to know with each request."""
+        options = {
+            "proxy": self._configuration.proxy,
+            "server_hostname": self._configuration.tls_server_name,
+        }
+        return {key: value for key, value in options.items() if value}
+
+    async def authorization(self) -> Mapping[str, str]:
+        """The header to send, valid now."""
+        if time.monotonic() - self._read_at > RENEW_SECONDS:
+            await self.renew()
+        value = self._configuration.api_key.get("BearerToken")
+        return {"Authorization": str(value).strip()} if value else {}
+
+    async def renew(self) -> None:
+        """Reads everything anew. An unreadable source leaves what was known."""
+        asked = time.monotonic()
+        async with self._lock:
+            if self._read_at > asked:
+                return
+            try:
+                self._configuration = await _read(self._source)
+            except ApiUnreachable:
+                return
+            finally:
+                self._read_at = time.monotonic()
+
+    def certificates(self) -> bytes:
+        """Digest of the certificate files: another one asks for new connections."""
+        known = self._configuration
+        digest = blake2b()
+        for name in (known.ssl_ca_cert, known.cert_file, known.key_file):
+            with contextlib.suppress(OSError):
+                digest.update(Path(name).read_bytes() if name else b"-")
+        return digest.digest()
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """TLS as the configuration wants it, from the files as they are now."""
+        context: ssl.SSLContext = RESTClientObject(self._configuration).ssl_context
+        return context
+
+    async def connection(self) -> Connection:
+        """The same connection for a client of somebody else, with a token that is valid now."""
+        header = (await self.authorization()).get("Authorization", "")
+        scheme, _, token = header.partition(" ")
+        known = self._configuration
+        return Connection(
+            server=self.server,
+            ca_path=known.ssl_ca_cert,
+            certificate_path=known.cert_file,
+            private_key_path=known.key_file,
+            scheme=scheme.capitalize() or None,
+            token=token.strip() or None,
+            insecure=not known.verify_ssl,
+            proxy=known.proxy,
+        )
+
+
+async def _read(source: _Source) -> Any:
+    try:
+        return await source.load()
+    except (ConfigException, OSError) as error:
+        text = f"no usable credentials for the API server: {error}"
+        raise ApiUnreachable(text) from error
+
+
+def _configuration() -> Any:
+    return Configuration()

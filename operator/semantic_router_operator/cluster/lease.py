@@ -1,0 +1,181 @@
+"""Leader election on a coordination.k8s.io Lease, by the rules of client-go's leaderelection.
+
+Clocks of different machines are never compared: another holder is dead when its Lease has not
+changed for as long as it lasts, measured here on a monotonic clock.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
+from semantic_router_operator.ports import Clock
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The Lease and its times, in seconds: client-go's defaults."""
+
+    namespace: str
+    identity: str
+    name: str = "semantic-router-operator"
+    duration: float = 15.0
+    """A Lease that is not renewed for so long is free."""
+    renew: float = 10.0
+    """A leader that could not renew for so long stops."""
+    retry: float = 2.0
+
+
+class Election:
+    """`await lead()` returns once we are the leader; `await lost()` when we no longer are."""
+
+    def __init__(self, client: Client, clock: Clock, terms: Terms) -> None:
+        self._client = client
+        self._clock = clock
+        self._terms = terms
+        self._task: asyncio.Task[None] | None = None
+        self._leading = asyncio.Event()
+        self._lost = asyncio.Event()
+        self._seen: tuple[str, str] = ("", "")
+        self._seen_at = time.monotonic()
+
+    @property
+    def is_leader(self) -> bool:
+        """Whether we may write."""
+        return self._leading.is_set() and not self._lost.is_set()
+
+    def start(self) -> None:
+        """Begins to stand for election; returns at once."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="lease")
+
+    async def lead(self) -> None:
+        """Returns once we are the leader."""
+        await self._leading.wait()
+
+    async def lost(self) -> None:
+        """Returns when the lead is lost; whoever leads must stop writing at once, and end."""
+        await self._lost.wait()
+
+    async def stop(self) -> None:
+        """Ends it; a leader gives the Lease away, so that the next needn't wait."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await self._task
+        if self.is_leader:
+            self._lost.set()
+            with contextlib.suppress(RouterError, TimeoutError):
+                await asyncio.wait_for(self._release(), self._terms.retry)
+
+    async def _run(self) -> None:
+        while not await self._try():
+            await self._pause()
+        logger.info("leading as %s", self._terms.identity)
+        self._leading.set()
+        renewed = time.monotonic()
+        while time.monotonic() - renewed < self._terms.renew:
+            await self._pause()
+            if await self._try(until=renewed + self._terms.renew):
+                renewed = time.monotonic()
+            elif self._taken_by_other():
+                break
+        logger.error("lead lost")
+        self._lost.set()
+
+    async def _pause(self) -> None:
+        await asyncio.sleep(self._terms.retry * random.uniform(1.0, 1.2))  # noqa: S311
+
+    async def _try(self, *, until: float | None = None) -> bool:
+        """One attempt to take or to renew the Lease; no longer than until the deadline."""
+        seconds = self._terms.renew if until is None else until - time.monotonic()
+        try:
+            return await asyncio.wait_for(self._acquire(), max(seconds, 0.1))
+        except TimeoutError:
+            return False
+        except RouterError as error:
+            logger.warning("lease: %s", error.message)
+            return False
+
+    async def _acquire(self) -> bool:
+        raw = await self._read()
+        if raw is None:
+            return await self._create()
+        spec = raw.get("spec") or {}
+        self._observe(spec)
+        holder = spec.get("holderIdentity") or ""
+        mine = holder == self._terms.identity
+        if holder and not mine and not self._expired(spec):
+            return False
+        return await self._replace(raw, self._spec(spec, taken=not mine))
+
+    def _observe(self, spec: Mapping[str, Any]) -> None:
+        seen = (str(spec.get("holderIdentity") or ""), str(spec.get("renewTime") or ""))
+        if seen != self._seen:
+            self._seen, self._seen_at = seen, time.monotonic()
+
+    def _expired(self, spec: Mapping[str, Any]) -> bool:
+        lasts = float(spec.get("leaseDurationSeconds") or self._terms.duration)
+        return time.monotonic() - self._seen_at > lasts
+
+    def _taken_by_other(self) -> bool:
+        return self._seen[0] not in {"", self._terms.identity}
+
+    async def _read(self) -> dict[str, Any] | None:
+        try:
+            return await self._client.get(f"{self._collection}/{self._terms.name}")
+        except ApiNotFound:
+            return None
+
+    async def _create(self) -> bool:
+        body = {
+            "apiVersion": "coordination.k8s.io/v1",
+            "kind": "Lease",
+            "metadata": {"name": self._terms.name, "namespace": self._terms.namespace},
+            "spec": self._spec({}, taken=True),
+        }
+        return await self._written(Call("POST", self._collection, body=body))
+
+    async def _replace(self, raw: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
+        """With the resourceVersion that was read: of two who try, one gets 409."""
+        path = f"{self._collection}/{self._terms.name}"
+        return await self._written(Call("PUT", path, body={**raw, "spec": spec}))
+
+    async def _written(self, call: Call) -> bool:
+        try:
+            raw = await self._client.request(call)
+        except ApiConflict:
+            return False
+        self._observe(raw.get("spec") or {})
+        return True
+
+    async def _release(self) -> None:
+        raw = await self._read()
+        spec = (raw or {}).get("spec") or {}
+        if raw is not None and spec.get("holderIdentity") == self._terms.identity:
+            await self._replace(raw, {**spec, "holderIdentity": "", "leaseDurationSeconds": 1})
+
+    def _spec(self, old: Mapping[str, Any], *, taken: bool) -> dict[str, Any]:
+        now = self._clock.now().strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+        transitions = int(old.get("leaseTransitions") or 0)
+        return {
+            "holderIdentity": self._terms.identity,
+            "leaseDurationSeconds": round(self._terms.duration),
+            "acquireTime": now if taken else old.get("acquireTime") or now,
+            "renewTime": now,
+            "leaseTransitions": transitions + (1 if taken and old else 0),
+        }
+
+    @property
+    def _collection(self) -> str:
+        namespace = self._terms.namespace
+        return f"/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases"

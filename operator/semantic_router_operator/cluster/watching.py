@@ -1,0 +1,389 @@
+"""A cache of one kind: paged LIST, then WATCH, for ever, whatever the API server does.
+
+It keeps a small projection of each object and drops the rest. Nothing that it hears is taken for
+the newest news blindly: an event or a list that is older than what is held is left out.
+"""
+
+import asyncio
+import contextlib
+import logging
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from semantic_router_operator.cluster.client import (
+    JSON,
+    METADATA,
+    METADATA_LIST,
+    Call,
+    Client,
+    backoff,
+)
+from semantic_router_operator.cluster.failures import ApiGone, status_failure
+from semantic_router_operator.errors import (
+    ApiForbidden,
+    ApiNotFound,
+    ApiUnreachable,
+    RouterError,
+    TransientError,
+)
+
+logger = logging.getLogger(__name__)
+
+P = TypeVar("P")
+Place = tuple[str, str]
+"""(namespace, name)"""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSynced:
+    """Nothing has been heard yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What is held is what the API server says."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotInstalled:
+    """The API server doesn't serve the kind; nothing is held."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """We may not look; what was known before is kept, and not shown."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """No answer; what was known before is still shown."""
+
+    message: str
+
+
+State = NotSynced | Synced | NotInstalled | Forbidden | Failing
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """All the times of a watch, in seconds."""
+
+    relist: float = 600.0
+    server: float = 300.0
+    """timeoutSeconds of a WATCH: a balanced load after an API server has restarted."""
+    idle: float = 100.0
+    """A stream that is mute for so long is dead; a bookmark comes about every 60 s."""
+    longest_retry: float = 30.0
+    forbidden: float = 60.0
+    """Rights are looked at again after so long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source(Generic[P]):
+    """What is watched and what is kept of it."""
+
+    kind: str
+    plural: str
+    locate: Callable[[], Awaitable[str | None]]
+    """`/api/v1` or `/apis/<group>/<version>`; None while the kind isn't served."""
+    project: Callable[[Mapping[str, Any]], P]
+    namespace: str | None = None
+    """None means all of them."""
+    selector: str = ""
+    metadata_only: bool = False
+    page: int = 500
+    """Objects of one page of a LIST; less where objects are big."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held(Generic[P]):
+    version: int
+    projection: P
+
+
+class Watch(Generic[P]):
+    """`start()` it once; read it at any time.
+
+    `on_change(old, new)` is called when a projection differs, with None for absent;
+    `on_state(old, new)` when the state changes its kind. Both run inside the event loop and must
+    return at once.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        source: Source[P],
+        *,
+        on_change: Callable[[P | None, P | None], None],
+        on_state: Callable[[State, State], None] = lambda *_: None,
+        pace: Pace = Pace(),
+    ) -> None:
+        self.source = source
+        self.state: State = NotSynced()
+        self.synced_once = False
+        self.progress = self.beat = time.monotonic()
+        self._client = client
+        self._on_change = on_change
+        self._on_state = on_state
+        self._pace = pace
+        self._objects: dict[Place, _Held[P]] = {}
+        self._version = ""
+        self._older_lists = 0
+        self._failures = 0
+        self._poke = asyncio.Event()
+        self._settled = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begins; returns at once."""
+        if self._task is None:
+            name = f"watch {self.source.plural} {self.source.namespace or '*'}"
+            self._task = asyncio.create_task(self._run(), name=name)
+
+    async def stop(self) -> None:
+        """Ends it; what is held stays readable."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def settled(self) -> None:
+        """Returns once it has been filled, or has failed for the first time."""
+        await self._settled.wait()
+
+    def retry(self) -> None:
+        """Doesn't wait any longer before the next attempt: the kind may be there now."""
+        self._poke.set()
+
+    def get(self, namespace: str, name: str) -> P | None:
+        """What is held of an object."""
+        held = self._objects.get((namespace, name))
+        return None if held is None else held.projection
+
+    def values(self) -> Iterator[P]:
+        """What is held, in no order."""
+        return (held.projection for held in self._objects.values())
+
+    def __len__(self) -> int:
+        return len(self._objects)
+
+    def note(self, raw: Mapping[str, Any]) -> None:
+        """Takes in the answer of a write of ours, so that it is known before its event comes.
+        Nobody is told."""
+        self._put(raw, tell=False)
+
+    def forget(self, namespace: str, name: str) -> None:
+        """Drops an object that a write of ours has deleted. Nobody is told."""
+        self._objects.pop((namespace, name), None)
+
+    async def _run(self) -> None:
+        while True:
+            delay = await self._cycle()
+            if delay:
+                await self._rest(delay)
+
+    async def _cycle(self) -> float:
+        """One LIST and the watches after it; how long to wait before the next."""
+        try:
+            path = await self.source.locate()
+            if path is None:
+                self._not_installed()
+                return self._pace.relist
+            await self._list(path)
+            await self._follow(path)
+        except ApiForbidden as error:
+            self._enter(Forbidden(error.message))
+            return self._pace.forbidden * random.uniform(0.8, 1.2)  # noqa: S311
+        except ApiNotFound:
+            self._not_installed()
+            return self._pace.relist
+        except RouterError as error:
+            self._failures += 1
+            self._enter(Failing(error.message))
+            return self._retry_delay(error)
+        self._failures = 0
+        return 0.0
+
+    def _retry_delay(self, error: RouterError) -> float:
+        delay = backoff(self._failures, limit=self._pace.longest_retry)
+        asked = error.retry_after if isinstance(error, TransientError) else None
+        return max(delay, asked or 0.0)
+
+    async def _rest(self, seconds: float) -> None:
+        self.beat = time.monotonic()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._poke.wait(), seconds)
+        self._poke.clear()
+        self.beat = time.monotonic()
+
+    async def _list(self, path: str) -> None:
+        found: dict[Place, None] = {}
+        version, token = "", ""
+        while True:
+            page = await self._client.get(
+                self._url(path),
+                query=self._query(
+                    limit=str(self.source.page), **({"continue": token} if token else {})
+                ),
+                accept=METADATA_LIST if self.source.metadata_only else JSON,
+            )
+            metadata = page.get("metadata") or {}
+            if not version:
+                version = str(metadata.get("resourceVersion", ""))
+                self._check_age(version)
+            for raw in page.get("items") or ():
+                found[place(raw)] = None
+                self._put(raw)
+            self._went_on()
+            token = metadata.get("continue") or ""
+            if not token:
+                break
+        self._remove_absent(found, _number(version))
+        self._version = version
+        self._enter(Synced())
+
+    def _check_age(self, version: str) -> None:
+        """A list that is older than what was heard is refused once. Twice means that the API
+        server's data went back in time (a restored backup): everything is taken as it is now."""
+        if _number(version) >= _number(self._version):
+            self._older_lists = 0
+            return
+        self._older_lists += 1
+        if self._older_lists < 2:
+            text = f"{self.source.plural}: the API server answered with an old list"
+            raise ApiUnreachable(text)
+        self._objects = {key: _Held(0, held.projection) for key, held in self._objects.items()}
+        self._version = ""
+
+    def _remove_absent(self, found: Mapping[Place, None], version: int) -> None:
+        gone = [
+            key
+            for key, held in self._objects.items()
+            if key not in found and held.version <= version
+        ]
+        for key in gone:
+            self._drop(key)
+
+    async def _follow(self, path: str) -> None:
+        """Watches until the next LIST is due or needed."""
+        until = time.monotonic() + self._pace.relist * random.uniform(0.8, 1.2)  # noqa: S311
+        while (left := until - time.monotonic()) > 0:
+            began = time.monotonic()
+            try:
+                await self._stream(path, left)
+                self._failures = 0
+            except ApiGone:
+                await self._rest(backoff(1))
+                return
+            except (ApiForbidden, ApiNotFound):
+                raise
+            except RouterError as error:
+                self._failures = 1 if self.progress > began else self._failures + 1
+                if self._failures > 1:
+                    self._enter(Failing(error.message))
+                await self._rest(self._retry_delay(error))
+                continue
+            if time.monotonic() - began < 1.0:
+                await self._rest(backoff(3))
+
+    async def _stream(self, path: str, left: float) -> None:
+        seconds = min(left, self._pace.server * random.uniform(0.8, 1.2))  # noqa: S311
+        query = self._query(
+            watch="true",
+            allowWatchBookmarks="true",
+            resourceVersion=self._version,
+            timeoutSeconds=str(max(1, round(seconds))),
+        )
+        accept = METADATA if self.source.metadata_only else JSON
+        call = Call("GET", self._url(path), query, accept=accept)
+        async with self._client.stream(
+            call, seconds=seconds + 15.0, idle_seconds=self._pace.idle
+        ) as events:
+            self._enter(Synced())
+            await self._hear_all(events)
+
+    async def _hear_all(self, events: AsyncIterator[dict[str, Any]]) -> None:
+        async for event in events:
+            self._hear(str(event.get("type")), event.get("object") or {})
+            self._went_on()
+
+    def _hear(self, kind: str, raw: Mapping[str, Any]) -> None:
+        if kind == "ERROR":
+            raise status_failure(raw, about=f"WATCH {self.source.plural}")
+        version = str(raw["metadata"].get("resourceVersion", ""))
+        if kind in {"ADDED", "MODIFIED"}:
+            self._put(raw)
+        elif kind == "DELETED":
+            self._remove(raw)
+        self._version = version
+
+    def _put(self, raw: Mapping[str, Any], *, tell: bool = True) -> None:
+        key = place(raw)
+        version = _number(str(raw["metadata"].get("resourceVersion", "")))
+        held = self._objects.get(key)
+        if held is not None and version and version < held.version:
+            return
+        new = self.source.project(raw)
+        self._objects[key] = _Held(version, new)
+        old = None if held is None else held.projection
+        if tell and old != new:
+            self._on_change(old, new)
+
+    def _remove(self, raw: Mapping[str, Any]) -> None:
+        key = place(raw)
+        held = self._objects.get(key)
+        version = _number(str(raw["metadata"].get("resourceVersion", "")))
+        if held is not None and (not version or version >= held.version):
+            self._drop(key)
+
+    def _drop(self, key: Place) -> None:
+        self._on_change(self._objects.pop(key).projection, None)
+
+    def _not_installed(self) -> None:
+        for key in list(self._objects):
+            self._drop(key)
+        self._version = ""
+        self._failures = 0
+        self._enter(NotInstalled())
+
+    def _went_on(self) -> None:
+        self.progress = self.beat = time.monotonic()
+
+    def _enter(self, state: State) -> None:
+        old, self.state = self.state, state
+        self.synced_once = (self.synced_once or isinstance(state, Synced)) and not isinstance(
+            state, NotInstalled
+        )
+        self._settled.set()
+        if type(old) is type(state):
+            return
+        if isinstance(state, Forbidden | Failing):
+            where = self.source.namespace or "all namespaces"
+            logger.warning("cache of %s in %s: %s", self.source.kind, where, state.message)
+        self._on_state(old, state)
+
+    def _url(self, path: str) -> str:
+        if self.source.namespace is None:
+            return f"{path}/{self.source.plural}"
+        return f"{path}/namespaces/{self.source.namespace}/{self.source.plural}"
+
+    def _query(self, **parts: str) -> dict[str, str]:
+        selector = {"labelSelector": self.source.selector} if self.source.selector else {}
+        return {**selector, **parts}
+
+
+def place(raw: Mapping[str, Any]) -> Place:
+    """Namespace ("" for none) and name of an object."""
+    metadata = raw["metadata"]
+    return (metadata.get("namespace") or "", metadata["name"])
+
+
+def _number(version: str) -> int:
+    """resourceVersions of one kind grow and are decimal, except behind some aggregated API
+    servers: 0 then, which is older than nothing and newer than nothing."""
+    return int(version) if version.isdecimal() else 0

@@ -1,0 +1,271 @@
+"""Which router is looked at when: the store of CRs, the work queue, back-off and resync.
+
+Whoever leads runs passes; a standby only fills the caches, so that it can take over at once.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from typing_extensions import override
+
+from semantic_router_operator.errors import InvalidSpec, RouterError, TransientError
+from semantic_router_operator.model.parse import parse
+from semantic_router_operator.model.status import EventNote
+from semantic_router_operator.reconcile import Outcome, World, look, reconcile
+from semantic_router_operator.settings import Settings
+from semantic_router_operator.status import assess_failure, events, publish
+from semantic_router_operator.telemetry import Telemetry
+from semantic_router_operator.work_queue import WorkQueue
+
+logger = logging.getLogger(__name__)
+
+
+class RouterKey(NamedTuple):
+    """Which router."""
+
+    namespace: str
+    name: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+class Publisher(Protocol):
+    """Writes what a pass has to say onto the CR."""
+
+    async def write_status(
+        self, body: Mapping[str, Any], status: Mapping[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """The CR after the write, or None when it is gone. Writes nothing if nothing differs."""
+
+    def post(self, body: Mapping[str, Any], event: EventNote) -> None:
+        """Posts an event about the CR, some time."""
+
+
+class Interests(Protocol):
+    """Who wants to know of what."""
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone: nothing wakes it any more."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    """What the controller remembers of a router."""
+
+    body: Mapping[str, Any]
+    failures: int = 0
+    settled: object = None
+    """What of the CR the last finished pass took in and left behind; an event that brings the
+    same again needs no pass (field case OP-12)."""
+
+
+@dataclass(slots=True)
+class Controller:
+    """The loop around `reconcile`.
+
+    `saw` and `wake` only note that a router wants a pass. `run` works until it is cancelled.
+    """
+
+    world: World
+    publisher: Publisher
+    interests: Interests
+    telemetry: Telemetry
+    settings: Settings
+    queue: WorkQueue[RouterKey] = field(default_factory=WorkQueue)
+    _entries: dict[RouterKey, _Entry] = field(default_factory=dict)
+    _leading: bool = False
+
+    def saw(self, body: Mapping[str, Any], *, deleted: bool = False) -> None:
+        """An event of a SemanticRouter: added, changed or deleted.
+
+        One that is being deleted is left to the garbage collector: an object that we made now
+        would only be in its way.
+        """
+        key = key_of(body)
+        if deleted or "deletionTimestamp" in body["metadata"]:
+            self._forget(key)
+            return
+        body = _lean(body)
+        entry = self._entries.get(key)
+        if entry is None:
+            self._entries[key] = _Entry(body)
+        elif _older(body, entry.body):
+            return
+        else:
+            entry.body = body
+            if entry.settled == _facets(body):
+                return
+        self.queue.add(key)
+
+    def saw_all(self, bodies: Sequence[Mapping[str, Any]], *, listed: set[RouterKey]) -> None:
+        """A full list: takes in each body, and forgets those of `listed` that aren't there.
+
+        `listed` is what was known before the list was asked for.
+        """
+        found = {key_of(body) for body in bodies}
+        for key in listed - found:
+            self._forget(key)
+        for body in bodies:
+            self.saw(body)
+
+    @property
+    def known(self) -> set[RouterKey]:
+        """The routers that exist, as far as we know."""
+        return set(self._entries)
+
+    def wake(self, key: RouterKey) -> None:
+        """Something that the router depends on, or one of its objects, has changed."""
+        if key in self._entries:
+            self.queue.add(key)
+
+    def wake_all(self) -> None:
+        """Something that concerns every router has changed: the platform, who leads."""
+        for key in self._entries:
+            self.queue.add(key)
+
+    def lead(self) -> None:
+        """From now on this process writes: every router gets a pass."""
+        self._leading = True
+        self.telemetry.leader.set(1)
+        self.wake_all()
+
+    async def run(self) -> None:
+        """Works with as many workers as the settings say, until it is cancelled."""
+        async with asyncio.TaskGroup() as workers:
+            for _ in range(self.settings.workers):
+                workers.create_task(self._work())
+
+    async def _work(self) -> None:
+        while True:
+            key, waited = await self.queue.get()
+            self.telemetry.waited(waited)
+            self.telemetry.queue_depth.set(len(self.queue))
+            try:
+                await self._pass(key)
+            finally:
+                self.queue.done(key)
+
+    async def _pass(self, key: RouterKey) -> None:
+        """One pass; whatever goes wrong stays with this router."""
+        entry = self._entries.get(key)
+        if entry is None:
+            return
+        began = time.monotonic()
+        try:
+            result = await (self._reconcile(key, entry) if self._leading else self._warm(entry))
+        except TransientError as error:
+            logger.warning("%s: %s", key, error.message)
+            result = await self._failed(key, entry, error)
+        except Exception as error:
+            logger.exception("%s: unexpected error", key)
+            result = await self._failed(key, entry, error)
+        self.telemetry.passed(result, time.monotonic() - began)
+
+    async def _warm(self, entry: _Entry) -> str:
+        try:
+            router = parse(entry.body)
+        except InvalidSpec:
+            return "standby"
+        await look(router, entry.body.get("status") or {}, self.world)
+        return "standby"
+
+    async def _reconcile(self, key: RouterKey, entry: _Entry) -> str:
+        body = entry.body
+        outcome = await reconcile(body, self.world)
+        await self._publish(key, entry, body, outcome)
+        if outcome.retry:
+            self._back_off(key, entry, outcome.retry_after)
+            return "waiting"
+        entry.failures = 0
+        self.queue.add_after(key, self.settings.resync_seconds * random.uniform(0.9, 1.1))  # noqa: S311
+        return "success"
+
+    async def _publish(
+        self, key: RouterKey, entry: _Entry, body: Mapping[str, Any], outcome: Outcome
+    ) -> None:
+        """Writes the status that belongs to `body`; an entry that moved on meanwhile gets a pass
+        of its own, which its event has asked for already."""
+        written = await self.publisher.write_status(body, outcome.status)
+        if written is None:
+            if entry.body is body:
+                self._forget(key)
+            return
+        for event in outcome.events:
+            self.publisher.post(body, event)
+        self.telemetry.published(key, outcome.status)
+        if not _older(written, entry.body):
+            entry.body = _lean(written)
+        entry.settled = _facets(body) | {"status": written.get("status")}
+
+    async def _failed(self, key: RouterKey, entry: _Entry, error: Exception) -> str:
+        """Says so on the CR where that is possible, and tries again later."""
+        after = error.retry_after if isinstance(error, TransientError) else None
+        try:
+            await self._report(key, entry, error)
+        except RouterError as second:
+            logger.warning("%s: status not written: %s", key, second.message)
+        self._back_off(key, entry, after)
+        return "error"
+
+    async def _report(self, key: RouterKey, entry: _Entry, error: Exception) -> None:
+        if not self._leading:
+            return
+        body = entry.body
+        previous = body.get("status") or {}
+        generation = int(body["metadata"].get("generation", 0))
+        assessment = assess_failure(error, previous)
+        status = publish(assessment, previous, generation=generation, now=self.world.clock.now())
+        await self._publish(key, entry, body, Outcome(status, events(previous, status)))
+
+    def _back_off(self, key: RouterKey, entry: _Entry, retry_after: float | None) -> None:
+        """Exponential, with jitter, per router; never sooner than the API server asked for."""
+        entry.failures += 1
+        delay = min(
+            self.settings.backoff_limit_seconds,
+            self.settings.backoff_seconds * 2 ** min(entry.failures - 1, 20),
+        )
+        delay *= random.uniform(0.5, 1.0)  # noqa: S311
+        self.queue.add_after(key, max(delay, retry_after or 0.0))
+
+    def _forget(self, key: RouterKey) -> None:
+        self._entries.pop(key, None)
+        self.queue.forget(key)
+        self.interests.forget(key)
+        self.telemetry.forgotten(key)
+
+
+def key_of(body: Mapping[str, Any]) -> RouterKey:
+    """Which router the body is of."""
+    return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])
+
+
+def _lean(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The body without what nobody reads and what takes most of the memory."""
+    metadata = {key: part for key, part in body["metadata"].items() if key != "managedFields"}
+    return {**body, "metadata": metadata}
+
+
+def _older(body: Mapping[str, Any], than: Mapping[str, Any]) -> bool:
+    """Whether `body` is an earlier state of the very same object. resourceVersions of one kind
+    are decimal and grow (Kubernetes API concepts, "Resource versions")."""
+    mine, other = body["metadata"], than["metadata"]
+    return mine["uid"] == other["uid"] and int(mine["resourceVersion"]) < int(
+        other["resourceVersion"]
+    )
+
+
+def _facets(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a CR a pass depends on; labels and annotations aren't (field case SR-10)."""
+    metadata = body["metadata"]
+    return {
+        "uid": metadata["uid"],
+        "generation": metadata.get("generation"),
+        "status": body.get("status"),
+    }

@@ -1,0 +1,1 @@
+"""Frozen data: the resource, resolved targets, the canonical document, manifests, status."""

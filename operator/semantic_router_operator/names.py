@@ -1,0 +1,117 @@
+"""Names that two rooms share: the API group, child names, labels, annotation keys.
+
+Every derived name is a legal DNS label of at most 63 characters: a longer one is cut and gets
+a hash of the whole, so that it is stable and two long names never meet (field case OP-13).
+"""
+
+import hashlib
+import re
+
+GROUP = "vllm.ai"
+VERSION = "v1alpha1"
+API_VERSION = f"{GROUP}/{VERSION}"
+KIND = "SemanticRouter"
+PLURAL = "semanticrouters"
+
+FIELD_MANAGER = "semantic-router-operator"
+"""The one server-side-apply manager of every object and status that we write."""
+SCALE_HANDOVER_MANAGER = "semantic-router-operator-scale"
+"""Holds spec.replicas once, while ownership passes from us to an HPA."""
+
+LABEL_NAME = "app.kubernetes.io/name"
+LABEL_INSTANCE = "app.kubernetes.io/instance"
+LABEL_COMPONENT = "app.kubernetes.io/component"
+LABEL_MANAGED_BY = "app.kubernetes.io/managed-by"
+APP_NAME = "semantic-router"
+MANAGED_BY = "semantic-router-operator"
+MANAGED_SELECTOR = f"{LABEL_MANAGED_BY}={MANAGED_BY}"
+
+ANNOTATION_ROUTER = f"{GROUP}/router-name"
+"""Full name of the router on a child, since a label value ends at 63 characters."""
+ANNOTATION_CONFIG_DIGEST = f"{GROUP}/config-digest"
+ANNOTATION_CONFIG_ENV = f"{GROUP}/config-env"
+"""On the ConfigMap: JSON list of the environment variables that its document refers to."""
+ANNOTATION_RESTART_DIGEST = f"{GROUP}/restart-digest"
+"""On the ConfigMap and the pod template: digest of what the router can't reload by itself."""
+
+SERVICE_ANNOTATION_PROTOCOL = f"{GROUP}/protocol"
+SERVICE_ANNOTATION_BASE_PATH = f"{GROUP}/base-path"
+SERVICE_ANNOTATION_PORT = f"{GROUP}/port"
+SERVICE_ANNOTATION_API_VERSION = f"{GROUP}/api-version"
+SERVICE_ANNOTATION_CHAT_PATH = f"{GROUP}/chat-path"
+
+SERVICE_NAME_LABEL = "kubernetes.io/service-name"
+"""On an EndpointSlice: the Service it belongs to."""
+
+CONTAINER = "semantic-router"
+CONFIG_KEY = "config.yaml"
+TOOLS_KEY = "tools_db.json"
+LISTENER_PORT_NAME = "http-8801"
+LISTENER_PORT = 8801
+GRPC_PORT = 50051
+API_PORT = 8080
+METRICS_PORT = 9190
+
+LABEL_LIMIT = 63
+_HASH_LENGTH = 8
+
+
+def digest(data: bytes) -> str:
+    """`sha256:<hex>` of data."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+def limited(text: str, *, limit: int = LABEL_LIMIT) -> str:
+    """`text` itself when it fits, else its head and a hash of the whole, `limit` long."""
+    if len(text) <= limit:
+        return text
+    tail = hashlib.sha256(text.encode()).hexdigest()[:_HASH_LENGTH]
+    return f"{text[: limit - _HASH_LENGTH - 1].rstrip('-.')}-{tail}"
+
+
+def dns_label(name: str, suffix: str = "") -> str:
+    """A legal DNS label made of a Kubernetes object name and a suffix such as `-config`.
+
+    A name that is already a label stays itself. Dots become dashes and a leading digit gets the
+    prefix `sr-` (a Service name is an RFC 1035 label); each change adds a hash of the original, so
+    that `a.b` and `a-b` differ.
+    """
+    base = re.sub(r"[^a-z0-9-]", "-", name.lower()).strip("-")
+    if not base or base[0].isdigit():
+        base = f"sr-{base}".rstrip("-")
+    if base != name:
+        base = f"{base}-{hashlib.sha256(name.encode()).hexdigest()[:_HASH_LENGTH]}"
+    return limited(base, limit=LABEL_LIMIT - len(suffix)) + suffix
+
+
+def config_map(router: str) -> str:
+    """Name of the live ConfigMap."""
+    return dns_label(router, "-config")
+
+
+def workload(router: str) -> str:
+    """Name of the Deployment, Service, HPA and Route."""
+    return dns_label(router)
+
+
+def selector_labels(router: str) -> dict[str, str]:
+    """Pod selector: the two labels of the Go operator, never a version (field case OP-06)."""
+    return {LABEL_INSTANCE: limited(router), LABEL_NAME: APP_NAME}
+
+
+def child_labels(router: str) -> dict[str, str]:
+    """Labels of every object that we make."""
+    return {
+        LABEL_COMPONENT: "router",
+        **selector_labels(router),
+        LABEL_MANAGED_BY: MANAGED_BY,
+    }
+
+
+def env_name(endpoint: str) -> str:
+    """Environment variable that carries the credential of the endpoint of that name.
+
+    Upper case, `[A-Z0-9_]`; the hash keeps `a-b` and `a_b` apart.
+    """
+    head = re.sub(r"[^A-Z0-9]", "_", endpoint.upper())[:40]
+    return f"VSR_KEY_{head}_{hashlib.sha256(endpoint.encode()).hexdigest()[:_HASH_LENGTH].upper()}"

@@ -1,0 +1,86 @@
+"""What the stages see of the outside: reads from caches, writes, the clock.
+
+Every read answers at once from memory. `Found` values are plain facts; why there is none is a
+value too, so that no adapter handles an exception.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
+
+from semantic_router_operator.model.canonical import CanonicalConfig
+from semantic_router_operator.model.facts import (
+    EndpointSliceFacts,
+    GatewayFacts,
+    InferenceServiceFacts,
+    LabelQuery,
+    Missing,
+    ServiceFacts,
+    Unlisted,
+)
+from semantic_router_operator.model.manifests import AppliedObject, ChildKey, Manifest, Observed
+from semantic_router_operator.model.platform import Platform
+from semantic_router_operator.model.router import SemanticRouter
+
+
+class ClusterView(Protocol):
+    """What discovery may ask. Asking is also registering: the router is woken on a change."""
+
+    def service(self, namespace: str, name: str) -> ServiceFacts | Missing:
+        """The Service of that name."""
+
+    def services(self, namespace: str, query: LabelQuery) -> Sequence[ServiceFacts] | Unlisted:
+        """All Services that the query selects, in any order."""
+
+    def endpoint_slices(
+        self, namespace: str, query: LabelQuery
+    ) -> Sequence[EndpointSliceFacts] | Unlisted:
+        """All EndpointSlices that the query selects, in any order."""
+
+    def inference_service(
+        self, kind: str, namespace: str, name: str
+    ) -> InferenceServiceFacts | Missing:
+        """The InferenceService or LLMInferenceService of that name."""
+
+    def gateway(self, namespace: str, name: str) -> GatewayFacts | Missing:
+        """The Gateway of that name."""
+
+
+T = TypeVar("T")
+
+
+class References(Protocol):
+    """Leads a router's questions to the caches."""
+
+    async def consult(self, router: SemanticRouter, ask: Callable[[ClusterView], T]) -> T:
+        """What `ask` answers once every cache that it looks into has been filled or has failed.
+
+        From then on the router is woken when something that `ask` looked at changes.
+        """
+
+
+class ClusterWriter(Protocol):
+    """The objects that we make for a router."""
+
+    async def platform(self) -> Platform:
+        """What the API server serves. Raises TransientError while that isn't known."""
+
+    async def last_good(self, router: SemanticRouter) -> CanonicalConfig | None:
+        """The document that is live for the router, or None."""
+
+    async def apply(
+        self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]
+    ) -> tuple[AppliedObject, ...]:
+        """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
+        `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
+        """
+
+    def observe(self, router: SemanticRouter) -> Observed:
+        """How the objects are now, from the caches; `objects` is empty."""
+
+
+class Clock(Protocol):
+    """The time."""
+
+    def now(self) -> datetime:
+        """Now, in UTC."""

@@ -1,0 +1,179 @@
+"""One pass over one router: the whole story, from the CR's body to its status.
+
+    body -> parse -> discover -> translate -> validate -> build -> apply -> assess -> publish
+
+Every pass ends with a whole status, whatever happened. Nothing here waits for anything but
+caches that fill and writes that are needed; at rest a pass costs no request.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from semantic_router_operator.discovery import DiscoveryPolicy, discover
+from semantic_router_operator.errors import InvalidSpec
+from semantic_router_operator.model.canonical import (
+    Accepted,
+    CanonicalConfig,
+    Held,
+    Issue,
+    Rejected,
+    Verdict,
+)
+from semantic_router_operator.model.manifests import AppliedObject, Observed
+from semantic_router_operator.model.parse import parse
+from semantic_router_operator.model.resolution import Discovery, GatewayMissing
+from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.model.status import Assessment, EventNote
+from semantic_router_operator.objects import Built, Images, build
+from semantic_router_operator.ports import Clock, ClusterWriter, References
+from semantic_router_operator.status import (
+    assess,
+    assess_invalid,
+    events,
+    last_known,
+    previous_default,
+    publish,
+)
+from semantic_router_operator.translate import render, translate
+from semantic_router_operator.validation import validate
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What a pass needs from outside."""
+
+    references: References
+    cluster: ClusterWriter
+    clock: Clock
+    policy: DiscoveryPolicy
+    images: Images
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a pass came to. `retry` asks for another one though nothing changes: a write failed or
+    an object of somebody else is in the way. `retry_after` is in seconds, where the API server
+    said it."""
+
+    status: Mapping[str, Any]
+    events: tuple[EventNote, ...] = ()
+    retry: bool = False
+    retry_after: float | None = None
+
+
+async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
+    """Makes the cluster match the CR as far as possible, and says how far that is.
+
+    Raises TransientError when not even the question can be asked (the platform is unknown).
+    """
+    status = body.get("status") or {}
+    try:
+        router = parse(body)
+    except InvalidSpec as error:
+        observed = world.cluster.observe(parse({"metadata": body["metadata"]}))
+        return _ended(body, world, assess_invalid(error, status, observed=observed))
+    platform = await world.cluster.platform()
+    discovery = await look(router, status, world)
+    verdict = judge(router, discovery, previous_default=previous_default(status))
+    config = await _config_to_run(router, verdict, world)
+    built = build(router, config, platform=platform, images=world.images)
+    applied = await world.cluster.apply(router, built.manifests, built.withheld)
+    observed = _observed(router, built, applied, world)
+    assessment = assess(
+        router,
+        discovery,
+        verdict,
+        observed,
+        platform=platform,
+        cluster_domain=world.policy.cluster_domain,
+    )
+    return _ended(body, world, assessment, applied=observed.objects)
+
+
+async def look(router: SemanticRouter, status: Mapping[str, Any], world: World) -> Discovery:
+    """Discovery alone: fills the caches and registers what the router depends on."""
+    known = last_known(status)
+    return await world.references.consult(
+        router, lambda view: discover(router, view, policy=world.policy, last_known=known)
+    )
+
+
+def judge(router: SemanticRouter, discovery: Discovery, *, previous_default: str | None) -> Verdict:
+    """Whether what the CR and the cluster say makes a document that may become the live one."""
+    gateway = discovery.gateway
+    if isinstance(gateway, GatewayMissing) and not gateway.uncertain:
+        return Rejected(gateway.reason, (Issue(gateway.reason, _GATEWAY_PATH, gateway.message),))
+    translation = translate(router, discovery, previous_default=previous_default)
+    if isinstance(translation, Held):
+        return _split(translation.reason, translation.issues)
+    issues = (*translation.notes, *validate(router, translation))
+    if any(issue.severity == "error" for issue in issues):
+        return _split("InvalidConfig", issues)
+    config = render(translation)
+    size = len(config.text.encode()) + len(config.tools.encode())
+    if size > CONFIG_LIMIT_BYTES:
+        return Rejected("ConfigTooLarge", (_too_large(size),), issues)
+    return Accepted(config, issues)
+
+
+_GATEWAY_PATH = "spec.gateway.existingRef"
+CONFIG_LIMIT_BYTES = 1_000_000
+"""Documents of a ConfigMap together: the API server takes 1 MiB (1,048,576 bytes) of data in all,
+and keys, annotations and managedFields need some of it."""
+
+
+def _too_large(size: int) -> Issue:
+    return Issue(
+        "ConfigTooLarge",
+        "spec",
+        f"the router's documents are {size} bytes, at most {CONFIG_LIMIT_BYTES} fit into a "
+        "ConfigMap; use fewer endpoints, decisions or tools",
+    )
+
+
+def _split(reason: str, issues: tuple[Issue, ...]) -> Rejected:
+    return Rejected(
+        reason,
+        errors=tuple(issue for issue in issues if issue.severity == "error"),
+        warnings=tuple(issue for issue in issues if issue.severity == "warning"),
+    )
+
+
+async def _config_to_run(
+    router: SemanticRouter, verdict: Verdict, world: World
+) -> CanonicalConfig | None:
+    match verdict:
+        case Accepted(config):
+            return config
+        case Rejected():
+            return await world.cluster.last_good(router)
+
+
+def _observed(
+    router: SemanticRouter, built: Built, applied: tuple[AppliedObject, ...], world: World
+) -> Observed:
+    refused = tuple(
+        AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
+    )
+    return replace(world.cluster.observe(router), objects=(*applied, *refused))
+
+
+def _ended(
+    body: Mapping[str, Any],
+    world: World,
+    assessment: Assessment,
+    *,
+    applied: tuple[AppliedObject, ...] = (),
+) -> Outcome:
+    previous = body.get("status") or {}
+    generation = int(body["metadata"].get("generation") or 0)
+    status = publish(assessment, previous, generation=generation, now=world.clock.now())
+    undone = [item for item in applied if item.outcome in {"conflict", "failed"}]
+    waits = [item.retry_after for item in undone if item.retry_after is not None]
+    return Outcome(
+        status,
+        events(previous, status),
+        retry=bool(undone),
+        retry_after=max(waits, default=None),
+    )

@@ -1,0 +1,116 @@
+"""Assessment -> the whole .status object."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from semantic_router_operator.model.status import (
+    Assessment,
+    BackendStatus,
+    ConditionType,
+    Finding,
+)
+from semantic_router_operator.status import reasons, record, wording
+from semantic_router_operator.status.record import Recorded
+
+CONDITION_ORDER: Final[tuple[ConditionType, ...]] = (
+    "Ready",
+    "ConfigAccepted",
+    "BackendsResolved",
+    "ResourcesApplied",
+    "Available",
+    "Progressing",
+    "Degraded",
+    "Reconciling",
+    "Stalled",
+)
+BACKENDS_SHOWN: Final = 1000
+"""Entries of status.backends; more would not fit into etcd's 1.5 MiB beside the spec."""
+
+
+def publish(
+    assessment: Assessment, previous: Mapping[str, Any], *, generation: int, now: datetime
+) -> dict[str, Any]:
+    """The entire status that we want; the same assessment again gives the same object, whatever
+    `now` (field case OP-12). `previous` is the status as it stands in the CR.
+
+    lastTransitionTime moves only with a condition's status. A condition without a finding keeps
+    what it said and the generation that it was about.
+    """
+    wanted = {
+        "observedGeneration": generation,
+        "phase": assessment.phase,
+        "gatewayMode": assessment.gateway_mode,
+        "replicas": assessment.replicas,
+        "readyReplicas": assessment.ready_replicas,
+        "replicasSummary": f"{assessment.ready_replicas}/{assessment.replicas_wanted}",
+        "selector": assessment.selector,
+        "url": assessment.url,
+        "config": _config(assessment, previous),
+        "openshiftFeatures": _openshift(assessment),
+        "conditions": _conditions(assessment, previous, generation=generation, now=now),
+        "backends": [_backend(item) for item in assessment.backends[:BACKENDS_SHOWN]],
+    }
+    return {key: value for key, value in wanted.items() if value not in (None, "", {})}
+
+
+def _conditions(
+    assessment: Assessment, previous: Mapping[str, Any], *, generation: int, now: datetime
+) -> list[dict[str, Any]]:
+    before = record.conditions(previous)
+    findings = {finding.type: finding for finding in assessment.findings}
+    moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    found: list[dict[str, Any]] = []
+    for kind in CONDITION_ORDER:
+        old, finding = before.get(kind), findings.get(kind)
+        if finding is None and old is not None:
+            found.append(_written(Finding(kind, old.status, old.reason, old.message), old))
+            continue
+        finding = finding or _unknown(kind)
+        since = old.since if old is not None and old.status == finding.status else moment
+        entry = Recorded(kind, finding.status, finding.reason, finding.message, since, generation)
+        found.append(_written(finding, entry))
+    return found
+
+
+def _unknown(kind: ConditionType) -> Finding:
+    return Finding(kind, "Unknown", reasons.NOT_EVALUATED, "no pass has looked at it yet")
+
+
+def _written(finding: Finding, entry: Recorded) -> dict[str, Any]:
+    return {
+        "type": finding.type,
+        "status": finding.status,
+        "observedGeneration": entry.generation,
+        "lastTransitionTime": entry.since,
+        "reason": finding.reason,
+        "message": wording.bounded(finding.message),
+    }
+
+
+def _config(assessment: Assessment, previous: Mapping[str, Any]) -> dict[str, Any]:
+    """Digest and default model of the document; a default that the pass can't tell is kept."""
+    default = assessment.default_model
+    if default is None:
+        default = record.previous_default(previous)
+    parts = {"digest": assessment.config_digest, "defaultModel": default}
+    return {key: value for key, value in parts.items() if value}
+
+
+def _openshift(assessment: Assessment) -> dict[str, Any]:
+    host = {"routeHostname": assessment.route_hostname} if assessment.route_hostname else {}
+    return {"routesEnabled": assessment.routes_enabled, **host}
+
+
+def _backend(item: BackendStatus) -> dict[str, Any]:
+    parts = {
+        "name": item.name,
+        "model": item.model,
+        "type": item.type,
+        "source": item.source,
+        "state": item.state,
+        "reason": item.reason,
+        "message": item.message,
+        "targets": [dict(target) for target in item.targets],
+    }
+    return {key: value for key, value in parts.items() if value}
