@@ -1,20 +1,34 @@
 """Applies crds/ and the RBAC part of manifests/, and returns the operator's own kubeconfig."""
 
+import time
 from pathlib import Path
 
-from controlplane import ControlPlane
+from controlplane import ControlPlane, StartError
 
 ROOT = Path(__file__).parents[2]
 NAMESPACE = "semantic-router-operator-system"
 SERVICE_ACCOUNT = "semantic-router-operator-controller-manager"
+CRD = "semanticrouters.vllm.ai"
+ESTABLISHED_SECONDS = 30.0
 
 
 def install(plane: ControlPlane) -> Path:
     """Installs what the operator needs in the cluster; its kubeconfig, with its rights alone.
 
-    Raises KubectlError when something isn't accepted.
+    Raises KubectlError when something isn't accepted, StartError when the CRD isn't served in time.
     """
     plane.kubectl("apply", "--server-side", "-k", str(ROOT / "crds"))
-    plane.kubectl("wait", "--for=condition=Established", "--timeout=30s", "-k", str(ROOT / "crds"))
+    _wait_until_established(plane)
     plane.kubectl("apply", "--server-side", "-k", str(ROOT / "manifests" / "rbac"))
     return plane.kubeconfig_for_service_account(NAMESPACE, SERVICE_ACCOUNT)
+
+
+def _wait_until_established(plane: ControlPlane) -> None:
+    """`kubectl wait` fails on a CRD that has no conditions yet, so this asks until it has."""
+    path = "-o=jsonpath={.status.conditions[?(@.type=='Established')].status}"
+    deadline = time.monotonic() + ESTABLISHED_SECONDS
+    while plane.kubectl("get", "crd", CRD, path) != "True":
+        if time.monotonic() > deadline:
+            message = f"CRD {CRD} wasn't established within {ESTABLISHED_SECONDS:.0f} s"
+            raise StartError(message)
+        time.sleep(0.05)

@@ -103,10 +103,13 @@ def judge(router: SemanticRouter, discovery: Discovery, *, previous_default: str
     """Whether what the CR and the cluster say makes a document that may become the live one."""
     gateway = discovery.gateway
     if isinstance(gateway, GatewayMissing) and not gateway.uncertain:
-        return Rejected(gateway.reason, (Issue(gateway.reason, _GATEWAY_PATH, gateway.message),))
+        text = gateway.message.removeprefix(f"{_GATEWAY_PATH}: ")
+        return Rejected(gateway.reason, (Issue(gateway.reason, _GATEWAY_PATH, text),))
     translation = translate(router, discovery, previous_default=previous_default)
     if isinstance(translation, Held):
-        return _split(translation.reason, translation.issues)
+        draft = translation.draft
+        more = validate(router, draft) if draft is not None else ()
+        return _split(translation.reason, (*translation.issues, *more))
     issues = (*translation.notes, *validate(router, translation))
     if any(issue.severity == "error" for issue in issues):
         return _split("InvalidConfig", issues)

@@ -1,12 +1,15 @@
 """What the tests of the cluster room share: a wired room, a router, patience, a cuttable wire."""
 
 import asyncio
+import json
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import yaml
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.assembly import Cluster
@@ -34,9 +37,10 @@ def install_crd(kubectl: Callable[..., str]) -> None:
 
 def wait_for_crd(kubectl: Callable[..., str], name: str) -> None:
     """`kubectl wait` fails on a CRD that has no conditions yet, so this asks until it has."""
-    path = "-o=jsonpath={.status.conditions[?(@.type=='Established')].status}"
     for _ in range(100):
-        if kubectl("get", "crd", name, path) == "True":
+        status = json.loads(kubectl("get", "crd", name, "-o", "json"))["status"]
+        found = {item["type"]: item["status"] for item in status.get("conditions") or ()}
+        if found.get("Established") == "True":
             return
         time.sleep(0.1)
     message = f"CRD {name} isn't established"
@@ -221,6 +225,17 @@ class Wire:
         self.flowing = asyncio.Event()
         self.flowing.set()
         self.refusing = False
+
+    @classmethod
+    async def before(cls, kubeconfig: Path, through: Path) -> "Wire":
+        """A wire to the API server of `kubeconfig`; writes the kubeconfig that goes through it."""
+        config = yaml.safe_load(kubeconfig.read_text())
+        cluster = config["clusters"][0]["cluster"]
+        host, _, port = cluster["server"].removeprefix("https://").rpartition(":")
+        wire = cls(host, int(port))
+        cluster["server"] = f"https://127.0.0.1:{await wire.open()}"
+        through.write_text(yaml.safe_dump(config))
+        return wire
 
     async def open(self) -> int:
         """Listens; the port."""

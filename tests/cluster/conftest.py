@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from controlplane import ControlPlane
+from controlplane import ControlPlane, locate
+from installation import OperatorProcess, install
 
 HERE = Path(__file__).parent
 
@@ -45,3 +46,25 @@ def namespace(kubectl: Callable[..., str]) -> Iterator[str]:
     kubectl("create", "namespace", name)
     yield name
     kubectl("delete", "namespace", name, "--wait=false")
+
+
+@pytest.fixture(scope="session")
+def kstatus_binary() -> Path:
+    """The kstatus library as a program: objects on standard input, STATUS<TAB>MESSAGE a line."""
+    return Path(locate().path("kstatus"))
+
+
+@pytest.fixture(scope="session")
+def installed(control_plane: ControlPlane) -> Path:
+    """CRD and RBAC as users install them; the operator's own kubeconfig."""
+    return install(control_plane)
+
+
+@pytest.fixture(scope="session")
+def operator(
+    installed: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[OperatorProcess]:
+    """One operator for the session, over all namespaces, with its own rights only."""
+    log = tmp_path_factory.mktemp("operator") / "operator.log"
+    with OperatorProcess(installed, log) as process:
+        yield process

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from cluster.cluster_room import Room, Wire, eventually, room, wait_for_crd
-from semantic_router_operator.cluster.watching import Forbidden, Synced
+from semantic_router_operator.cluster.watch_source import Forbidden, Synced
 from semantic_router_operator.model.facts import (
     Absent,
     InferenceServiceFacts,
@@ -178,13 +177,8 @@ async def test_missing_rights_are_said_and_come_back_by_themselves(
 @pytest.fixture
 async def wire(admin: Path, tmp_path: Path) -> AsyncIterator[tuple[Wire, Path]]:
     """A wire to the API server, and the kubeconfig that goes through it."""
-    config = yaml.safe_load(admin.read_text())
-    cluster = config["clusters"][0]["cluster"]
-    host, _, port = cluster["server"].removeprefix("https://").rpartition(":")
-    wire = Wire(host, int(port))
-    cluster["server"] = f"https://127.0.0.1:{await wire.open()}"
     path = tmp_path / "wire.kubeconfig"
-    path.write_text(yaml.safe_dump(config))
+    wire = await Wire.before(admin, path)
     yield wire, path
     await wire.close()
 

@@ -6,7 +6,13 @@ from typing import Any
 from fakes.cluster_view import FakeView
 from semantic_router_operator.discovery import DiscoveryPolicy, discover
 from semantic_router_operator.model.parse import parse
-from semantic_router_operator.model.resolution import Resolution, Resolved, Target, Unresolved
+from semantic_router_operator.model.resolution import (
+    LastKnown,
+    Resolution,
+    Resolved,
+    Target,
+    Unresolved,
+)
 from semantic_router_operator.ports import ClusterView
 
 SECRET = {"auth": {"secretKeyRef": {"name": "keys", "key": "token"}}}
@@ -31,17 +37,27 @@ def resolution(
     view: ClusterView | Iterable[Mapping[str, Any]] = (),
     *,
     policy: DiscoveryPolicy | None = None,
-    last_known: Mapping[str, tuple[Target, ...]] | None = None,
+    last_known: tuple[Target, ...] = (),
+    source: str | None = None,
     **more: Any,
 ) -> Resolution:
-    """What becomes of one entry; `more` are further fields of it, such as connection."""
-    found = discover(
-        parse(router_body(entry(backend, **more))),
-        FakeView(view) if isinstance(view, Iterable) else view,
-        policy=policy or DiscoveryPolicy(),
-        last_known=last_known or {},
-    )
-    return found.endpoints[0]
+    """What becomes of one entry; `more` are further fields of it, such as connection.
+
+    `last_known` are its targets in the previous status, of the object that `source` names: by
+    default the very one that the entry refers to.
+    """
+
+    def found(known: Mapping[str, LastKnown]) -> Resolution:
+        router = parse(router_body(entry(backend, **more)))
+        seen = FakeView(view) if isinstance(view, Iterable) else view
+        rules = policy or DiscoveryPolicy()
+        return discover(router, seen, policy=rules, last_known=known).endpoints[0]
+
+    if not last_known:
+        return found({})
+    own = found({}).source
+    same = "" if own is None else str(own)
+    return found({"one": LastKnown(same if source is None else source, last_known)})
 
 
 def resolved(*args: Any, **more: Any) -> Resolved:

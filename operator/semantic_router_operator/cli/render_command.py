@@ -49,6 +49,11 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "pretend. Owner references are left out where the router has no metadata.uid. Errors go "
         "to standard error with the field's path, and the exit code is 1.",
     )
+    _add_flags(parser)
+    parser.set_defaults(execute=_execute)
+
+
+def _add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-f",
         "--filename",
@@ -82,7 +87,6 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     parser.add_argument(
         "--cluster-domain", default="cluster.local", help="DNS domain (default: cluster.local)"
     )
-    parser.set_defaults(execute=_execute)
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -135,10 +139,10 @@ def render(body: Mapping[str, Any], view: StateView, options: argparse.Namespace
             result.errors.extend(str(issue) for issue in errors)
         case Accepted(config, warnings):
             result.config = config
-    result.warnings.extend(str(issue) for issue in warnings)
     platform = _PLATFORMS[options.platform]
     built = build(router, result.config, platform=platform, images=Images())
-    result.errors.extend(str(issue) for issue in built.issues)
+    for issue in (*warnings, *built.issues):
+        (result.errors if issue.severity == "error" else result.warnings).append(str(issue))
     result.manifests = built.manifests
     return result
 

@@ -11,7 +11,8 @@ from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.publisher import Publisher
-from semantic_router_operator.cluster.watching import Pace, Watch
+from semantic_router_operator.cluster.watch_source import Pace
+from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.cluster.writer import Writer
 from semantic_router_operator.ports import Clock
 from semantic_router_operator.settings import Settings

@@ -16,15 +16,15 @@ from semantic_router_operator.cluster.references import (
     RecordingView,
     ReferenceKind,
 )
-from semantic_router_operator.cluster.watching import (
+from semantic_router_operator.cluster.watch_source import (
     Failing,
     NotInstalled,
     Pace,
     Source,
     State,
     Synced,
-    Watch,
 )
+from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.ports import ClusterView
 

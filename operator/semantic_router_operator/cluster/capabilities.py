@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from semantic_router_operator.cluster.client import Client
-from semantic_router_operator.cluster.watching import Forbidden, Pace, Source, State, Synced, Watch
+from semantic_router_operator.cluster.watch_source import Forbidden, Pace, Source, State, Synced
+from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.errors import RouterError
 from semantic_router_operator.model.platform import Platform
 

@@ -91,7 +91,8 @@ class Client:
         """Ends every connection. TLS transports need some rounds of the loop to go away
         (aiohttp docs, "Graceful Shutdown")."""
         await self._session.close()
-        await asyncio.sleep(CLOSE_SECONDS)
+        if self.credentials.server.startswith("https:"):
+            await asyncio.sleep(CLOSE_SECONDS)
 
     async def get(
         self, path: str, *, query: Mapping[str, str] | None = None, accept: str = JSON

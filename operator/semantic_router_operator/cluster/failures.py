@@ -57,7 +57,7 @@ def failure(code: int, body: bytes, *, about: str, retry_after: str | None = Non
     if code == 403:
         return _forbidden(message, status)
     if code == 429:
-        return ApiThrottled(message, retry_after=seconds or 1.0)
+        return ApiThrottled(message, retry_after=1.0 if seconds is None else seconds)
     if code == 422 and _is_another_object(status):
         return ApiConflict(message)
     known = _BY_CODE.get(code)

@@ -18,6 +18,8 @@ from semantic_router_operator.ports import Clock
 
 logger = logging.getLogger(__name__)
 
+ATTEMPTS = 3
+"""Of a status write that meets somebody else's write."""
 NOTE_BYTES = 1024
 """Longest note of an Event (events.k8s.io/v1)."""
 QUEUE_LIMIT = 1000
@@ -63,20 +65,40 @@ class Publisher:
         metadata, current = body["metadata"], body.get("status") or {}
         if status == current or self._is_settled(metadata["uid"], status, current):
             return body
-        wanted = {
-            "apiVersion": names.API_VERSION,
-            "kind": names.KIND,
-            "metadata": {key: metadata[key] for key in ("name", "namespace", "uid")},
-            "status": status,
-        }
-        path = f"{_router_path(metadata)}/status"
-        try:
-            written = await self._client.apply(path, wanted, force=True)
-        except (ApiNotFound, ApiConflict):
+        written = await self._written(metadata, status)
+        if written is None:
             self._normalised.pop(metadata["uid"], None)
-            return None
-        self._remember(metadata["uid"], status, written.get("status") or {})
+        else:
+            self._remember(metadata["uid"], status, written.get("status") or {})
         return written
+
+    async def _written(
+        self, metadata: Mapping[str, Any], status: Mapping[str, Any]
+    ) -> dict[str, Any] | None:
+        """The CR with that status, None when it is gone. The status subresource of a CR ignores a
+        uid in the patch, so that only the resourceVersion tells an object from its successor."""
+        path, version = _router_path(metadata), str(metadata["resourceVersion"])
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return await self._client.apply(
+                    f"{path}/status", _body(metadata, version, status), force=True
+                )
+            except ApiNotFound:
+                return None
+            except ApiConflict:
+                live = await self._live(path)
+                if live is None or live["metadata"]["uid"] != metadata["uid"]:
+                    return None
+                if attempt == ATTEMPTS:
+                    raise
+                version = live["metadata"]["resourceVersion"]
+        return None
+
+    async def _live(self, path: str) -> dict[str, Any] | None:
+        try:
+            return await self._client.get(path)
+        except ApiNotFound:
+            return None
 
     def post(self, body: Mapping[str, Any], event: EventNote) -> None:
         """Posts an Event about the CR, some time; drops it when too many wait already."""
@@ -141,6 +163,16 @@ class Publisher:
 def _router_path(metadata: Mapping[str, Any]) -> str:
     base = f"/apis/{names.API_VERSION}/namespaces/{metadata['namespace']}"
     return f"{base}/{names.PLURAL}/{metadata['name']}"
+
+
+def _body(metadata: Mapping[str, Any], version: str, status: Mapping[str, Any]) -> dict[str, Any]:
+    identity = {key: metadata[key] for key in ("name", "namespace", "uid")}
+    return {
+        "apiVersion": names.API_VERSION,
+        "kind": names.KIND,
+        "metadata": {**identity, "resourceVersion": version},
+        "status": status,
+    }
 
 
 def _digest(value: Mapping[str, Any]) -> bytes:

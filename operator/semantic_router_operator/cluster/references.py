@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from semantic_router_operator.cluster.interests import Area, Interest
-from semantic_router_operator.cluster.watching import (
+from semantic_router_operator.cluster.watch_source import (
     Failing,
     Forbidden,
     NotInstalled,
     NotSynced,
     Synced,
-    Watch,
 )
+from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.facts import (
     Absent,
     EndpointSliceFacts,

@@ -40,6 +40,7 @@ from semantic_router_operator.model.endpoints import (
 )
 from semantic_router_operator.model.resolution import (
     Discovery,
+    LastKnown,
     Resolution,
     Resolved,
     Target,
@@ -56,12 +57,13 @@ def discover(
     view: ClusterView,
     *,
     policy: DiscoveryPolicy,
-    last_known: Mapping[str, tuple[Target, ...]],
+    last_known: Mapping[str, LastKnown],
 ) -> Discovery:
     """One Resolution for each entry of spec.vllmEndpoints, in its order, and the Gateway.
 
-    `last_known`: endpoint name -> targets of the previous status. The result depends on nothing
-    but the arguments, and not on the order in which the view lists objects. Raises nothing.
+    `last_known`: endpoint name -> what the previous status says of it. The result depends on
+    nothing but the arguments, and not on the order in which the view lists objects. Raises
+    nothing.
     """
     entries = (
         Entry(item, index, router.namespace, router.metadata.uid, policy)
@@ -73,9 +75,7 @@ def discover(
     )
 
 
-def _resolution(
-    entry: Entry, view: ClusterView, last_known: Mapping[str, tuple[Target, ...]]
-) -> Resolution:
+def _resolution(entry: Entry, view: ClusterView, last_known: Mapping[str, LastKnown]) -> Resolution:
     try:
         text = entry.connection.base_path
         base_path = None if text is None else addresses.base_path(text)
@@ -88,13 +88,21 @@ def _resolution(
     if isinstance(found, Resolved):
         return _finished(entry, replace(found, targets=_with_path(found.targets, base_path)))
     declared = _with_path((found.declared,) if found.declared else (), base_path)
-    known = last_known.get(entry.endpoint.name, ()) if found.uncertain else ()
+    known = _known(entry, found, last_known) if found.uncertain else ()
     allowed = tuple(item for item in known if _may_keep(entry, item))
     return replace(
         found,
         declared=declared[0] if declared else None,
         last_known=_with_path(allowed, base_path),
     )
+
+
+def _known(
+    entry: Entry, found: Unresolved, last_known: Mapping[str, LastKnown]
+) -> tuple[Target, ...]:
+    known = last_known.get(entry.endpoint.name)
+    source = "" if found.source is None else str(found.source)
+    return known.targets if known is not None and known.source == source else ()
 
 
 def _look_up(entry: Entry, kind: LookedUp | AsWritten, view: ClusterView) -> Resolution:

@@ -89,6 +89,16 @@ Resolution = Resolved | Unresolved
 
 
 @dataclass(frozen=True, slots=True)
+class LastKnown:
+    """The targets that an earlier pass found, as status.backends tells of them."""
+
+    source: str
+    """Text of the object that they came from; empty where there wasn't one. Targets of another
+    object are no answer for an entry that was pointed elsewhere since."""
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class GatewayFound:
     """The Gateway of spec.gateway.existingRef is there."""
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from semantic_router_operator.model.resolution import Target
+from semantic_router_operator.model.resolution import LastKnown, Target
 from semantic_router_operator.model.status import BackendStatus, ConditionStatus, ConditionType
 from semantic_router_operator.status import reasons
 from semantic_router_operator.status.backends import document, read_target
@@ -90,13 +90,16 @@ def _targets(item: Mapping[str, Any]) -> tuple[Target, ...]:
     return tuple(target for target in read if target is not None)
 
 
-def last_known(status: Mapping[str, Any]) -> Mapping[str, tuple[Target, ...]]:
+def last_known(status: Mapping[str, Any]) -> Mapping[str, LastKnown]:
     """The targets of each backend, by the endpoint's name; a backend without any is left out.
 
     These are what the cluster said last: an address that only the CR declares is never recorded.
     """
-    found = {text(item, "name"): _targets(item) for item in items(status, "backends")}
-    return {name: targets for name, targets in found.items() if name and targets}
+    found = {
+        text(item, "name"): LastKnown(text(item, "source"), _targets(item))
+        for item in items(status, "backends")
+    }
+    return {name: known for name, known in found.items() if name and known.targets}
 
 
 def previous_default(status: Mapping[str, Any]) -> str | None:

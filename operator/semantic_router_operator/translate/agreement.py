@@ -51,8 +51,13 @@ def agreed(model: ModelEntries, read: Callable[[Entry], Given[T] | None]) -> Agr
 
 def disagreement(model: str, other: str) -> str:
     """What is wrong when two entries of a model differ; the values stay unsaid."""
+    return f"differs from {other}, {both_are(model)}"
+
+
+def both_are(model: str) -> str:
+    """The end of a message about two entries that differ: why it matters, and what to do."""
     return (
-        f"differs from {other}, but both are model {paths.quoted(model)}; "
+        f"but both are model {paths.quoted(model)}; "
         "make them equal or give the backends different models"
     )
 

@@ -12,6 +12,7 @@ from semantic_router_operator.model.canonical import (
     Issue,
     SecretEnv,
 )
+from semantic_router_operator.model.hardware import model_placement
 from semantic_router_operator.model.resolution import Discovery
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.translate.agreement import CONFLICT, Given
@@ -124,16 +125,22 @@ def _document(
         **({"defaults": said} if said else {}),
         **({"models": [dict(model.value) for model in served]} if served else {}),
     }
+    placement = model_placement(router.spec.hardware.profile)
     return {
         "version": VERSION,
         "listeners": listeners(router),
         **({"providers": providers} if providers else {}),
         "routing": dict(block.value),
+        **({"global": dict(placement)} if placement else {}),
     }
 
 
 def _origins(defaults: Defaults, served: list[ProviderModel]) -> dict[str, str]:
-    found = {"providers": "spec.vllmEndpoints", "listeners": "spec"}
+    found = {
+        "providers": "spec.vllmEndpoints",
+        "listeners": "spec",
+        "global": "spec.hardware.profile",
+    }
     found |= {f"providers.defaults.{key}": given.path for key, given in defaults.items() if given}
     for index, model in enumerate(served):
         item = paths.item("providers.models", index)

@@ -15,7 +15,7 @@ from semantic_router_operator.model import paths
 from semantic_router_operator.model.canonical import Issue, SecretEnv
 from semantic_router_operator.model.endpoints import SecretKeyRef
 from semantic_router_operator.model.resolution import Target
-from semantic_router_operator.translate.agreement import CONFLICT, disagreement
+from semantic_router_operator.translate.agreement import CONFLICT, both_are, disagreement
 from semantic_router_operator.translate.entries import Entry, ModelEntries
 
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -250,10 +250,8 @@ def _conflict(model: ModelEntries, first: _Ref, other: _Ref, fact: str) -> Issue
     there = f"{first.entry.path}.{_FIELDS[fact]}"
     if fact in _SECRET:
         return Issue(CONFLICT, path, disagreement(model.name, there))
-    here, other_way = _shown(other, fact), _shown(first, fact)
-    return Issue(
-        CONFLICT, path, f"is {here}, {there} is {other_way}: {disagreement(model.name, there)}"
-    )
+    text = f"is {_shown(other, fact)}, {there} is {_shown(first, fact)}, {both_are(model.name)}"
+    return Issue(CONFLICT, path, text)
 
 
 def _shown(ref: _Ref, fact: str) -> str:

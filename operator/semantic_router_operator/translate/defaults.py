@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from semantic_router_operator.model import paths
 from semantic_router_operator.model.canonical import Issue
+from semantic_router_operator.model.resolution import Resolved
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.routing_block import mapping, text
 from semantic_router_operator.translate.entries import Entry, ModelEntries, Models, outages
@@ -26,10 +27,10 @@ class Default:
 
 
 def default_model(router: SemanticRouter, models: Models, previous: str | None) -> Default:
-    """What the CR states, else what was the default, else the first entry with a backend.
+    """What the CR states, else the first entry with a backend, in the order written.
 
-    The default before stays as long as its model has an entry that serves or is only temporarily
-    unresolved, so that a pod that restarts doesn't move traffic for good. A declared address
+    The default before stays while its model is only temporarily unresolved, so that a pod that
+    restarts doesn't move traffic (contract: backends, rules for all kinds). A declared address
     counts only when no model has anything better. A default that would be left with nothing is a
     WaitingForBackends error; one that names no entry at all is left for validation.
     """
@@ -58,7 +59,8 @@ ADVICE = "make one of its backends available, or name another model"
 
 
 def _stays(model: ModelEntries) -> bool:
-    return bool(model.found) or any(entry.temporary for entry in model.active)
+    found = any(isinstance(entry.resolution, Resolved) for entry in model.active)
+    return not found and any(entry.temporary for entry in model.active)
 
 
 def _of(model: ModelEntries, entry: Entry) -> Default:

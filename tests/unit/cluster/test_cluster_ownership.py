@@ -87,9 +87,11 @@ def test_quantities_are_equal_by_value(one: object, other: object) -> None:
 
 @pytest.mark.parametrize("place", ["data", "annotations", "labels"])
 def test_texts_that_look_like_quantities_are_texts(place: str) -> None:
-    one = {"data": {"storage": "1024Mi"}} if place == "data" else {
-        "metadata": {place: {"storage": "1024Mi"}}
-    }
+    one = (
+        {"data": {"storage": "1024Mi"}}
+        if place == "data"
+        else {"metadata": {place: {"storage": "1024Mi"}}}
+    )
     other = json.loads(json.dumps(one).replace("1024Mi", "1Gi"))
     assert wanted_digest(one) != wanted_digest(other)
 
@@ -123,9 +125,7 @@ def test_a_field_that_another_manager_took_over_differs() -> None:
     """An Update by somebody else takes the field out of our managedFields."""
     wanted, live = recorded("configmap")
     entry = next(
-        item
-        for item in live["metadata"]["managedFields"]
-        if item["manager"] == names.FIELD_MANAGER
+        item for item in live["metadata"]["managedFields"] if item["manager"] == names.FIELD_MANAGER
     )
     del entry["fieldsV1"]["f:data"]["f:config.yaml"]
     assert not same(wanted, live)
@@ -158,15 +158,15 @@ def test_fields_of_a_subresource_are_not_those_of_the_object() -> None:
 
 
 def test_a_field_is_found_by_its_path() -> None:
-    fields = {"f:spec": {"f:replicas": {}}}
+    fields: dict[str, Any] = {"f:spec": {"f:replicas": {}}}
     assert holds(fields, "spec", "replicas")
     assert not holds(fields, "spec", "selector")
     assert not holds(None, "spec")
 
 
 def test_fields_are_merged_and_a_leaf_covers_what_is_below() -> None:
-    one = {"f:a": {"f:b": {}}, "f:c": {"f:d": {}}}
-    other = {"f:a": {"f:e": {}}, "f:c": {}}
+    one: dict[str, Any] = {"f:a": {"f:b": {}}, "f:c": {"f:d": {}}}
+    other: dict[str, Any] = {"f:a": {"f:e": {}}, "f:c": {}}
     assert merged(one, other) == {"f:a": {"f:b": {}, "f:e": {}}, "f:c": {"f:d": {}}}
 
 
@@ -178,7 +178,10 @@ def test_values_of_a_set_and_items_by_position_are_picked() -> None:
                 {
                     "manager": names.FIELD_MANAGER,
                     "operation": "Apply",
-                    "fieldsV1": {"f:metadata": {"f:finalizers": {'v:"ours"': {}}}, "f:x": {"i:0": {}}},
+                    "fieldsV1": {
+                        "f:metadata": {"f:finalizers": {'v:"ours"': {}}},
+                        "f:x": {"i:0": {}},
+                    },
                 }
             ],
         },
@@ -206,13 +209,20 @@ def test_values_of_a_set_and_items_by_position_are_picked() -> None:
         (2.5, Decimal("2.5")),
     ],
 )
-def test_a_quantity_is_read_as_the_api_server_reads_it(text: object, number: Decimal | None) -> None:
+def test_a_quantity_is_read_as_the_api_server_reads_it(
+    text: object, number: Decimal | None
+) -> None:
     assert quantity(text) == number
 
 
-@given(st.recursive(st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
-                    lambda inner: st.lists(inner, max_size=3)
-                    | st.dictionaries(st.text(max_size=3), inner, max_size=3)))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=3),
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+        ),
+    )
+)
 def test_any_body_has_a_digest_that_does_not_depend_on_the_order_of_its_keys(value: Any) -> None:
     body = {"spec": value, "data": {"a": "b"}}
     assert wanted_digest(body) == wanted_digest(dict(reversed(body.items())))

@@ -58,7 +58,7 @@ def test_ds_03_the_family_is_the_crs_then_the_services_then_ipv4() -> None:
 def test_ds_03_both_families_wait_while_the_service_can_not_be_asked() -> None:
     known = (Target("http", "fd00::1", 8000),)
     view = FakeView(DS_03, silent=["Service"])
-    result = unresolved(backend(), view, last_known={"one": known})
+    result = unresolved(backend(), view, last_known=known)
     assert (result.reason, result.last_known) == ("Unreachable", known)
 
 

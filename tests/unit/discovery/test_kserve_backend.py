@@ -92,7 +92,7 @@ def test_ks_03_a_url_without_address_prefers_the_service_in_the_cluster() -> Non
 def test_ks_03_an_old_view_of_kserve_keeps_the_last_known_target() -> None:
     known = (Target("http", INSIDE, 80),)
     objects = [isvc(status={"observedGeneration": 2}), service("mnist", port(80, "http"))]
-    result = unresolved(BACKEND, objects, last_known={"one": known})
+    result = unresolved(BACKEND, objects, last_known=known)
     assert (result.reason, result.uncertain, result.last_known) == ("NotReady", True, known)
 
 

@@ -172,7 +172,7 @@ def test_a_list_that_can_not_be_had_is_uncertain() -> None:
     for backend in (selector(), llama()):
         forbidden = unresolved(backend, FakeView(forbidden=["Service"]))
         assert (forbidden.reason, forbidden.uncertain) == ("Forbidden", True)
-        silent = unresolved(backend, FakeView(silent=["Service"]), last_known={"one": known})
+        silent = unresolved(backend, FakeView(silent=["Service"]), last_known=known)
         assert (silent.reason, silent.last_known) == ("Unreachable", known)
 
 

@@ -134,20 +134,27 @@ def test_ds_05_forbidden_is_forbidden_and_not_absent() -> None:
 
 def test_an_api_error_keeps_the_last_known_target() -> None:
     known = (Target("https", HOST, 8443),)
-    result = unresolved(backend(), FakeView(silent=["Service"]), last_known={"one": known})
+    result = unresolved(backend(), FakeView(silent=["Service"]), last_known=known)
     assert (result.reason, result.uncertain, result.last_known) == ("Unreachable", True, known)
+
+
+def test_a_last_known_target_of_another_object_is_no_answer() -> None:
+    known = (Target("http", "other.ml.svc.cluster.local", 8000),)
+    view = FakeView(silent=["Service"])
+    result = unresolved(backend(), view, last_known=known, source="Service ml/other")
+    assert result.last_known == ()
 
 
 def test_a_certain_answer_forgets_the_last_known_target() -> None:
     known = (Target("https", HOST, 8443),)
-    assert unresolved(backend(), last_known={"one": known}).last_known == ()
+    assert unresolved(backend(), last_known=known).last_known == ()
 
 
 def test_a_last_known_target_of_another_namespace_gets_no_credential() -> None:
     known = (Target("http", "vllm-a.models.svc.cluster.local", 8000),)
     view = FakeView(silent=["Service"])
-    assert unresolved(backend(), view, last_known={"one": known}).last_known == known
-    kept = unresolved(backend(), view, last_known={"one": known}, connection=SECRET)
+    assert unresolved(backend(), view, last_known=known).last_known == known
+    kept = unresolved(backend(), view, last_known=known, connection=SECRET)
     assert kept.last_known == ()
 
 

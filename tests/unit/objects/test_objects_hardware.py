@@ -37,7 +37,7 @@ def differences(left: Any, right: Any, path: str = "") -> Iterator[str]:
     [
         ("nvidia", {".containers[0].image", ".containers[0].resources", ".tolerations"}),
         ("amd", {".containers[0].image", ".containers[0].resources", ".tolerations"}),
-        ("arm64", {".containers[0].image", ".nodeSelector", ".tolerations"}),
+        ("arm64", {".nodeSelector", ".tolerations"}),  # vllm-sr is for both architectures
     ],
 )
 def test_a_profile_moves_image_device_and_node_selection_and_nothing_else(
@@ -58,7 +58,7 @@ def test_a_profile_moves_image_device_and_node_selection_and_nothing_else(
 @pytest.mark.parametrize(
     ("profile", "image", "limits"),
     [
-        ("cpu", "extproc", None),
+        ("cpu", "vllm-sr", None),
         ("nvidia", "vllm-sr-cuda", {"limits": {"nvidia.com/gpu": "2"}}),
         ("amd", "vllm-sr-rocm", {"limits": {"amd.com/gpu": "2"}}),
         ("arm64", "vllm-sr", None),

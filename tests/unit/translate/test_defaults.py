@@ -98,8 +98,8 @@ def test_the_default_does_not_move_while_the_cluster_can_not_be_asked() -> None:
     assert _default(TWO, found("a.ns"), known, previous="second") == "second"
 
 
-def test_the_default_does_not_move_because_an_earlier_entry_comes_up() -> None:
-    assert _default(TWO, found("z.ns"), found("a.ns"), previous="second") == "second"
+def test_the_default_goes_to_an_earlier_entry_that_comes_up() -> None:
+    assert _default(TWO, found("z.ns"), found("a.ns"), previous="second") == "first"
 
 
 def test_the_default_moves_when_its_backend_is_gone_for_certain() -> None:

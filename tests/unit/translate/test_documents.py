@@ -208,10 +208,12 @@ def _turned(value: Any, chance: random.Random) -> Any:
             return value
 
 
-def test_op_09_without_a_stated_default_the_previous_one_keeps_the_bytes() -> None:
+def test_op_09_the_order_of_entries_means_something_only_where_no_default_is_stated() -> None:
     entries = [entry("a", "m"), entry("b", "n")]
-    one = config({"vllmEndpoints": entries}, previous="m")
-    assert config({"vllmEndpoints": entries[::-1]}, previous="m") == one
+    one, other = ({"vllmEndpoints": listed} for listed in (entries, entries[::-1]))
+    assert config(one, previous="m").default_model == "m"
+    assert config(other, previous="m").default_model == "n"
+    assert config({**one, "defaultModel": "m"}) == config({**other, "defaultModel": "m"})
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
