@@ -23,7 +23,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster check test controlplane-up controlplane-down demo demo-down run image
+	unit golden golden-update contract cluster check test measure-reaction measure-rest controlplane-up controlplane-down demo demo-down run image
 
 help: ## list the targets
 	@awk -F ':.*## ' \
@@ -100,6 +100,13 @@ contract: $(READY) ## CRD, samples, RBAC and layout against each other
 
 cluster: tools ## against a real API server, without kubelets
 	$(pytest)
+
+##@ Measure
+measure-reaction: tools ## seconds from a change in the cluster to the status that tells of it
+	@$(HACK) measure.reaction
+
+measure-rest: tools ## requests at rest over 5 minutes with 50 routers, and resident memory
+	@$(HACK) measure.rest
 
 ##@ Run
 controlplane-up: tools ## start a control plane; prints its KUBECONFIG line

@@ -44,11 +44,30 @@ class Api:
         """
         return _parsed("POST", path, *self._request("POST", path, body))
 
-    def _request(self, method: str, path: str, body: dict[str, Any] | None) -> tuple[int, str]:
+    def merge(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """PATCH the object at `path` with a merge patch and return the answer.
+
+        Raises:
+            ApiError: the server refused.
+        """
+        kind = "application/merge-patch+json"
+        return _parsed("PATCH", path, *self._request("PATCH", path, body, kind))
+
+    def delete(self, path: str) -> None:
+        """DELETE the object at `path`.
+
+        Raises:
+            ApiError: the server refused, or there is none.
+        """
+        _parsed("DELETE", path, *self._request("DELETE", path, None))
+
+    def _request(
+        self, method: str, path: str, body: dict[str, Any] | None, kind: str = "application/json"
+    ) -> tuple[int, str]:
         connection = http.client.HTTPSConnection(self._address, timeout=10, context=self._tls)
         try:
             content = None if body is None else json.dumps(body)
-            headers = {"Accept": "application/json", "Content-Type": "application/json"}
+            headers = {"Accept": "application/json", "Content-Type": kind}
             connection.request(method, path, content, headers)
             response = connection.getresponse()
             return response.status, response.read().decode()

@@ -113,6 +113,11 @@ class ControlPlane:
         shutil.rmtree(self._layout.data, ignore_errors=True)
         atexit.unregister(self.stop)
 
+    @property
+    def api(self) -> Api:
+        """Plain requests to the API server, as admin."""
+        return Api(self.server, self._layout.pki)
+
     def running(self) -> dict[str, int]:
         """Return program -> pid of what runs."""
         return {name: p.pid for name, p in self._processes.items() if p.alive()}

@@ -74,9 +74,17 @@ def launch(command: Command, directory: Path, *, outlive_us: bool) -> Process:
             start_new_session=True,
             preexec_fn=None if outlive_us else _die_with_parent(),  # noqa: PLW1509 - one syscall
         )
-    process = Process(command.name, popen.pid, _birth(popen.pid), directory, popen)
-    record = {"pid": process.pid, "birth": process.birth}
-    _pid_file(directory, command.name).write_text(json.dumps(record))
+    return record(command.name, popen.pid, directory, popen)
+
+
+def record(
+    name: str, pid: int, directory: Path, popen: subprocess.Popen[bytes] | None = None
+) -> Process:
+    """Note under `directory` that the process is ours, for `recorded` of a later run."""
+    process = Process(name, pid, _birth(pid), directory, popen)
+    (directory / "run").mkdir(exist_ok=True)
+    note = json.dumps({"pid": process.pid, "birth": process.birth})
+    _pid_file(directory, name).write_text(note)
     return process
 
 
@@ -84,8 +92,8 @@ def recorded(directory: Path) -> list[Process]:
     """Return the processes that an earlier run started under `directory`."""
     found = []
     for path in sorted((directory / "run").glob("*.json")):
-        record = json.loads(path.read_text())
-        found.append(Process(path.stem, record["pid"], record["birth"], directory))
+        note = json.loads(path.read_text())
+        found.append(Process(path.stem, note["pid"], note["birth"], directory))
     return found
 
 

@@ -1,7 +1,9 @@
 """Applies crds/ and the RBAC part of manifests/, and returns the operator's own kubeconfig."""
 
+import json
 import time
 from pathlib import Path
+from typing import Any
 
 from controlplane import ControlPlane, StartError
 
@@ -25,10 +27,14 @@ def install(plane: ControlPlane) -> Path:
 
 def _wait_until_established(plane: ControlPlane) -> None:
     """`kubectl wait` fails on a CRD that has no conditions yet, so this asks until it has."""
-    path = "-o=jsonpath={.status.conditions[?(@.type=='Established')].status}"
     deadline = time.monotonic() + ESTABLISHED_SECONDS
-    while plane.kubectl("get", "crd", CRD, path) != "True":
+    while not _established(json.loads(plane.kubectl("get", "crd", CRD, "-o", "json"))):
         if time.monotonic() > deadline:
             message = f"CRD {CRD} wasn't established within {ESTABLISHED_SECONDS:.0f} s"
             raise StartError(message)
         time.sleep(0.05)
+
+
+def _established(crd: dict[str, Any]) -> bool:
+    found = (crd.get("status") or {}).get("conditions") or ()
+    return any(item["type"] == "Established" and item["status"] == "True" for item in found)

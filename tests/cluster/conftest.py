@@ -2,10 +2,13 @@
 
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from cluster.live_objects import Kube, Place
+from cluster.live_routers import Live, live
 from controlplane import ControlPlane, locate
 from installation import OperatorProcess, install
 
@@ -68,3 +71,25 @@ def operator(
     log = tmp_path_factory.mktemp("operator") / "operator.log"
     with OperatorProcess(installed, log) as process:
         yield process
+
+
+@pytest.fixture(scope="session")
+def kube(control_plane: ControlPlane) -> Iterator[Kube]:
+    """A quick client of the session's API server."""
+    with closing(Kube(control_plane)) as client:
+        yield client
+
+
+@pytest.fixture
+def place(kube: Kube, namespace: str, operator: OperatorProcess) -> Place:
+    """A namespace of one's own that the session's operator looks after."""
+    return Place(kube, namespace)
+
+
+@pytest.fixture
+def here(
+    kube: Kube, operator: OperatorProcess, record_property: Callable[[str, object], None]
+) -> Iterator[Live]:
+    """A namespace for what routers refer to; it is looked over in the end for marks of ours."""
+    with live(kube, record_property) as found:
+        yield found

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,10 +71,16 @@ class Kube:
         self._tls = ssl.create_default_context(cafile=str(pki / "ca.crt"))
         self._tls.load_cert_chain(pki / "admin.crt", pki / "admin.key")
         self._connection = self.connect()
+        self.warning = ""
+        """The Warning header of the last answer."""
 
     def connect(self) -> http.client.HTTPSConnection:
         """A connection of one's own."""
         return http.client.HTTPSConnection(self._address, timeout=30, context=self._tls)
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
 
     def ask(
         self, method: str, path: str, body: object = None, content: str = "application/json"
@@ -89,7 +95,10 @@ class Kube:
             self._connection.close()
             self._connection.request(method, path, text, headers)
             response = self._connection.getresponse()
-        answer: Object = json.loads(response.read())
+        self.warning = response.getheader("Warning", "")
+        said = response.read().decode()
+        plain = response.getheader("Content-Type", "").startswith("text/plain")
+        answer: Object = {"message": said} if plain else json.loads(said)
         if response.status >= http.client.BAD_REQUEST:
             raise Refused(response.status, answer)
         return answer
@@ -208,26 +217,20 @@ def conditions(router: Mapping[str, Any]) -> dict[str, Object]:
 
 def container(deployment: Mapping[str, Any]) -> Object:
     """The router's container."""
-    found: Object = deployment["spec"]["template"]["spec"]["containers"][0]
-    return found
+    found: list[Object] = deployment["spec"]["template"]["spec"]["containers"]
+    return next(item for item in found if item["name"] == "semantic-router")
 
 
 def owners(raw: Mapping[str, Any], *path: str) -> set[tuple[str, str]]:
     """(manager, operation) of everyone who owns the field, such as `spec`, `replicas`."""
     found = set()
-    for entry in raw["metadata"]["managedFields"]:
+    for entry in raw["metadata"].get("managedFields", ()):
         fields: Any = entry["fieldsV1"]
         for part in path:
             fields = (fields or {}).get(f"f:{part}")
         if fields is not None:
             found.add((entry["manager"], entry["operation"]))
     return found
-
-
-def without_managers(raw: Object) -> Object:
-    """The object without managedFields."""
-    metadata = {key: part for key, part in raw["metadata"].items() if key != "managedFields"}
-    return {**raw, "metadata": metadata}
 
 
 @dataclass
@@ -280,8 +283,8 @@ def kstatus(binary: Path, routers: list[Object]) -> list[str]:
 @contextmanager
 def new_place(plane: ControlPlane, name: str, **labels: str) -> Iterator[Place]:
     """A namespace with these labels, for as long as the block lasts."""
-    kube = Kube(plane)
-    metadata = {"name": name, "labels": labels}
-    kube.ask("POST", "/api/v1/namespaces", {"metadata": metadata})
-    yield Place(kube, name)
-    kube.ask("DELETE", f"/api/v1/namespaces/{name}")
+    with closing(Kube(plane)) as kube:
+        metadata = {"name": name, "labels": labels}
+        kube.ask("POST", "/api/v1/namespaces", {"metadata": metadata})
+        yield Place(kube, name)
+        kube.ask("DELETE", f"/api/v1/namespaces/{name}")

@@ -11,7 +11,7 @@ from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.publisher import Publisher
-from semantic_router_operator.cluster.watch_source import Pace
+from semantic_router_operator.cluster.watch_source import Pace, Synced
 from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.cluster.writer import Writer
 from semantic_router_operator.ports import Clock
@@ -81,7 +81,10 @@ class Cluster:
 
     @property
     def unheard_seconds(self) -> float:
-        """Since any cache last heard from the API server; for readiness."""
+        """Since any cache last heard from the API server, 0 while a stream is thought alive (a
+        mute one is for `Pace.idle` at most); for readiness."""
+        if any(isinstance(watch.state, Synced) for watch in self._watches()):
+            return 0.0
         now = time.monotonic()
         return min((now - watch.progress for watch in self._watches()), default=0.0)
 

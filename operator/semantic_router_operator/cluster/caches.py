@@ -17,6 +17,7 @@ from semantic_router_operator.cluster.references import (
     ReferenceKind,
 )
 from semantic_router_operator.cluster.watch_source import (
+    DEFAULT_PACE,
     Failing,
     NotInstalled,
     Pace,
@@ -52,7 +53,7 @@ class Caches:
         *,
         wake: Wake,
         watched: tuple[str, ...] = (),
-        pace: Pace = Pace(),  # noqa: B008 - frozen
+        pace: Pace = DEFAULT_PACE,
     ) -> None:
         self._client = client
         self._capabilities = capabilities

@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from semantic_router_operator.cluster.client import Client
@@ -80,7 +80,7 @@ class Capabilities:
             ),
             on_change=self._crd_changed,
             on_state=self._crd_state,
-            pace=pace,
+            pace=replace(pace, forbidden=pace.relist),
         )
 
     def start(self) -> None:
@@ -123,17 +123,21 @@ class Capabilities:
     async def refresh(self) -> bool:
         """Asks again; whether the answer differs. Raises TransientError."""
         async with self._lock:
-            answer = await self._client.get("/apis", accept=AGGREGATED)
-            old, self._served = self._served, _served(answer)
-        changed = old is not None and old != self._served
-        if changed or old is None:
+            return await self._ask()
+
+    async def _ask(self) -> bool:
+        answer = await self._client.get("/apis", accept=AGGREGATED)
+        old, self._served = self._served, _served(answer)
+        if old != self._served:
             self._on_change()
-        return changed
+        return old != self._served
 
     async def _known(self) -> Served:
-        if self._served is None:
-            await self.refresh()
-        return self._served or {}
+        """From memory; of many who ask first, one sends the request."""
+        async with self._lock:
+            if self._served is None:
+                await self._ask()
+            return self._served or {}
 
     def _spawn(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.create_task(work)

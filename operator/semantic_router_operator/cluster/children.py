@@ -11,7 +11,7 @@ from semantic_router_operator.cluster.caches import Wake
 from semantic_router_operator.cluster.capabilities import ROUTE_GROUP, Capabilities
 from semantic_router_operator.cluster.child_facts import Child, PodFacts, child_of, pod_facts
 from semantic_router_operator.cluster.client import Client
-from semantic_router_operator.cluster.watch_source import NotInstalled, Pace, Source
+from semantic_router_operator.cluster.watch_source import DEFAULT_PACE, NotInstalled, Pace, Source
 from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.manifests import (
     CHILD_KINDS,
@@ -38,7 +38,7 @@ class Children:
         *,
         wake: Wake,
         watched: tuple[str, ...] = (),
-        pace: Pace = Pace(),  # noqa: B008 - frozen
+        pace: Pace = DEFAULT_PACE,
     ) -> None:
         self._client = client
         self._capabilities = capabilities

@@ -28,6 +28,7 @@ METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 REQUEST_SECONDS = 30.0
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
+FIRST_RETRY_SECONDS = 0.2
 ATTEMPTS = 3
 LONGEST_WAIT_SECONDS = 5.0
 """A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
@@ -75,9 +76,11 @@ class Client:
         *,
         concurrency: int = 16,
         on_request: OnRequest = lambda *_: None,
+        first_retry: float = FIRST_RETRY_SECONDS,
     ) -> None:
         self.credentials = credentials
         self._on_request = on_request
+        self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
         self._session = self._new_session()
 
@@ -153,7 +156,7 @@ class Client:
                 if attempt >= ATTEMPTS:
                     raise
             except (ApiThrottled, ApiUnreachable) as error:
-                delay = _delay(error, attempt)
+                delay = self._delay(error, attempt)
                 if attempt >= ATTEMPTS or call.method == "POST" or delay > LONGEST_WAIT_SECONDS:
                     raise
                 await asyncio.sleep(delay)
@@ -226,6 +229,11 @@ class Client:
         ) as response:
             yield response
 
+    def _delay(self, error: TransientError, attempt: int) -> float:
+        if error.retry_after is None:
+            return backoff(attempt, first=self._first_retry)
+        return error.retry_after * random.uniform(1.0, 1.1)  # noqa: S311
+
     async def _no_answer(self, call: Call, error: Exception) -> ApiUnreachable:
         if isinstance(error, aiohttp.ClientSSLError):
             await self._renew()
@@ -248,16 +256,10 @@ class Client:
         )
 
 
-def backoff(attempt: int, *, first: float = 0.2, limit: float = 30.0) -> float:
+def backoff(attempt: int, *, first: float = FIRST_RETRY_SECONDS, limit: float = 30.0) -> float:
     """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
     longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311
-
-
-def _delay(error: TransientError, attempt: int) -> float:
-    if error.retry_after is None:
-        return backoff(attempt)
-    return error.retry_after * random.uniform(1.0, 1.1)  # noqa: S311
 
 
 def _about(call: Call) -> str:

@@ -51,12 +51,16 @@ class _Source(Protocol):
 
 
 class _Pod:
-    """The service account that kubelet mounts."""
+    """The service account that kubelet mounts and rotates."""
+
+    def __init__(self, environment: Mapping[str, str], token: Path, certificate: Path) -> None:
+        self._environment = environment
+        self._files = (str(token), str(certificate))
 
     async def load(self) -> Any:
         configuration = _configuration()
         loader: Any = InClusterConfigLoader
-        loader(SERVICE_TOKEN_FILENAME, SERVICE_CERT_FILENAME).load_and_set(configuration)
+        loader(*self._files, environ=self._environment).load_and_set(configuration)
         return configuration
 
 
@@ -90,8 +94,19 @@ class Credentials:
         """
         explicit = environment.get("KUBECONFIG", "")
         if not explicit and environment.get(SERVICE_HOST_ENV_NAME):
-            return await cls._of(_Pod())
+            return await cls.from_pod(environment)
         return await cls._of(_Kubeconfig(explicit or str(Path.home() / ".kube/config")))
+
+    @classmethod
+    async def from_pod(
+        cls,
+        environment: Mapping[str, str],
+        *,
+        token: Path = Path(SERVICE_TOKEN_FILENAME),
+        certificate: Path = Path(SERVICE_CERT_FILENAME),
+    ) -> "Credentials":
+        """The service account of the pod that we run in. Raises ApiUnreachable."""
+        return await cls._of(_Pod(environment, token, certificate))
 
     @classmethod
     async def from_kubeconfig(cls, path: Path) -> "Credentials":

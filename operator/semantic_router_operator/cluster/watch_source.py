@@ -50,9 +50,14 @@ class Pace:
     """timeoutSeconds of a WATCH: a balanced load after an API server has restarted."""
     idle: float = 100.0
     """A stream that is mute for so long is dead; a bookmark comes about every 60 s."""
+    first_retry: float = 0.2
+    """Doubles with each failure, up to the longest."""
     longest_retry: float = 30.0
     forbidden: float = 60.0
     """Rights are looked at again after so long."""
+
+
+DEFAULT_PACE = Pace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +81,9 @@ def place(raw: Mapping[str, Any]) -> Place:
     """Namespace ("" for none) and name of an object."""
     metadata = raw["metadata"]
     return (metadata.get("namespace") or "", metadata["name"])
+
+
+def number(version: str) -> int:
+    """resourceVersions of one kind grow and are decimal, except behind some aggregated API
+    servers: 0 then, which is older than nothing and newer than nothing."""
+    return int(version) if version.isdecimal() else 0

@@ -10,7 +10,6 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from semantic_router_operator.cluster.client import (
@@ -22,7 +21,9 @@ from semantic_router_operator.cluster.client import (
     backoff,
 )
 from semantic_router_operator.cluster.failures import ApiGone, status_failure
+from semantic_router_operator.cluster.holdings import Holdings
 from semantic_router_operator.cluster.watch_source import (
+    DEFAULT_PACE,
     Failing,
     Forbidden,
     NotInstalled,
@@ -32,6 +33,7 @@ from semantic_router_operator.cluster.watch_source import (
     Source,
     State,
     Synced,
+    number,
     place,
 )
 from semantic_router_operator.errors import (
@@ -45,12 +47,6 @@ from semantic_router_operator.errors import (
 logger = logging.getLogger(__name__)
 
 P = TypeVar("P")
-
-
-@dataclass(frozen=True, slots=True)
-class _Held(Generic[P]):
-    version: int
-    projection: P
 
 
 class Watch(Generic[P]):
@@ -68,17 +64,16 @@ class Watch(Generic[P]):
         *,
         on_change: Callable[[P | None, P | None], None],
         on_state: Callable[[State, State], None] = lambda *_: None,
-        pace: Pace = Pace(),
+        pace: Pace = DEFAULT_PACE,
     ) -> None:
         self.source = source
         self.state: State = NotSynced()
         self.synced_once = False
         self.progress = self.beat = time.monotonic()
         self._client = client
-        self._on_change = on_change
         self._on_state = on_state
         self._pace = pace
-        self._objects: dict[Place, _Held[P]] = {}
+        self._holdings = Holdings(source.project, on_change)
         self._version = ""
         self._older_lists = 0
         self._failures = 0
@@ -91,13 +86,13 @@ class Watch(Generic[P]):
         if self._task is None:
             name = f"watch {self.source.plural} {self.source.namespace or '*'}"
             self._task = asyncio.create_task(self._run(), name=name)
+            self._task.add_done_callback(_report_end)
 
     async def stop(self) -> None:
         """Ends it; what is held stays readable."""
         if self._task is not None:
             self._task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait([self._task])
 
     async def settled(self) -> None:
         """Returns once it has been filled, or has failed for the first time."""
@@ -109,24 +104,23 @@ class Watch(Generic[P]):
 
     def get(self, namespace: str, name: str) -> P | None:
         """What is held of an object."""
-        held = self._objects.get((namespace, name))
-        return None if held is None else held.projection
+        return self._holdings.get((namespace, name))
 
     def values(self) -> Iterator[P]:
         """What is held, in no order."""
-        return (held.projection for held in self._objects.values())
+        return self._holdings.values()
 
     def __len__(self) -> int:
-        return len(self._objects)
+        return len(self._holdings)
 
     def note(self, raw: Mapping[str, Any]) -> None:
         """Takes in the answer of a write of ours, so that it is known before its event comes.
         Nobody is told."""
-        self._put(raw, tell=False)
+        self._holdings.put(raw, tell=False)
 
     def forget(self, namespace: str, name: str) -> None:
         """Drops an object that a write of ours has deleted. Nobody is told."""
-        self._objects.pop((namespace, name), None)
+        self._holdings.forget((namespace, name))
 
     async def _run(self) -> None:
         while True:
@@ -157,7 +151,9 @@ class Watch(Generic[P]):
         return 0.0
 
     def _retry_delay(self, error: RouterError) -> float:
-        delay = backoff(self._failures, limit=self._pace.longest_retry)
+        delay = backoff(
+            self._failures, first=self._pace.first_retry, limit=self._pace.longest_retry
+        )
         asked = error.retry_after if isinstance(error, TransientError) else None
         return max(delay, asked or 0.0)
 
@@ -185,36 +181,27 @@ class Watch(Generic[P]):
                 self._check_age(version)
             for raw in page.get("items") or ():
                 found[place(raw)] = None
-                self._put(raw)
+                self._holdings.put(raw)
             self._went_on()
             token = metadata.get("continue") or ""
             if not token:
                 break
-        self._remove_absent(found, _number(version))
+        self._holdings.remove_absent(found, number(version))
         self._version = version
         self._enter(Synced())
 
     def _check_age(self, version: str) -> None:
         """A list that is older than what was heard is refused once. Twice means that the API
         server's data went back in time (a restored backup): everything is taken as it is now."""
-        if _number(version) >= _number(self._version):
+        if number(version) >= number(self._version):
             self._older_lists = 0
             return
         self._older_lists += 1
         if self._older_lists < 2:
             text = f"{self.source.plural}: the API server answered with an old list"
             raise ApiUnreachable(text)
-        self._objects = {key: _Held(0, held.projection) for key, held in self._objects.items()}
+        self._holdings.forget_versions()
         self._version = ""
-
-    def _remove_absent(self, found: Mapping[Place, None], version: int) -> None:
-        gone = [
-            key
-            for key, held in self._objects.items()
-            if key not in found and held.version <= version
-        ]
-        for key in gone:
-            self._drop(key)
 
     async def _follow(self, path: str) -> None:
         """Watches until the next LIST is due or needed."""
@@ -225,7 +212,7 @@ class Watch(Generic[P]):
                 await self._stream(path, left)
                 self._failures = 0
             except ApiGone:
-                await self._rest(backoff(1))
+                await self._rest(self._pace.first_retry)
                 return
             except (ApiForbidden, ApiNotFound):
                 raise
@@ -236,7 +223,7 @@ class Watch(Generic[P]):
                 await self._rest(self._retry_delay(error))
                 continue
             if time.monotonic() - began < 1.0:
-                await self._rest(backoff(3))
+                await self._rest(3 * self._pace.first_retry)
 
     async def _stream(self, path: str, left: float) -> None:
         seconds = min(left, self._pace.server * random.uniform(0.8, 1.2))  # noqa: S311
@@ -264,36 +251,13 @@ class Watch(Generic[P]):
             raise status_failure(raw, about=f"WATCH {self.source.plural}")
         version = str(raw["metadata"].get("resourceVersion", ""))
         if kind in {"ADDED", "MODIFIED"}:
-            self._put(raw)
+            self._holdings.put(raw)
         elif kind == "DELETED":
-            self._remove(raw)
+            self._holdings.remove(raw)
         self._version = version
 
-    def _put(self, raw: Mapping[str, Any], *, tell: bool = True) -> None:
-        key = place(raw)
-        version = _number(str(raw["metadata"].get("resourceVersion", "")))
-        held = self._objects.get(key)
-        if held is not None and version and version < held.version:
-            return
-        new = self.source.project(raw)
-        self._objects[key] = _Held(version, new)
-        old = None if held is None else held.projection
-        if tell and old != new:
-            self._on_change(old, new)
-
-    def _remove(self, raw: Mapping[str, Any]) -> None:
-        key = place(raw)
-        held = self._objects.get(key)
-        version = _number(str(raw["metadata"].get("resourceVersion", "")))
-        if held is not None and (not version or version >= held.version):
-            self._drop(key)
-
-    def _drop(self, key: Place) -> None:
-        self._on_change(self._objects.pop(key).projection, None)
-
     def _not_installed(self) -> None:
-        for key in list(self._objects):
-            self._drop(key)
+        self._holdings.clear()
         self._version = ""
         self._failures = 0
         self._enter(NotInstalled())
@@ -324,7 +288,7 @@ class Watch(Generic[P]):
         return {**selector, **parts}
 
 
-def _number(version: str) -> int:
-    """resourceVersions of one kind grow and are decimal, except behind some aggregated API
-    servers: 0 then, which is older than nothing and newer than nothing."""
-    return int(version) if version.isdecimal() else 0
+def _report_end(task: asyncio.Task[None]) -> None:
+    """A watch ends only when it is told to; anything else is a defect that liveness notices."""
+    if not task.cancelled() and task.exception() is not None:
+        logger.error("%s ended", task.get_name(), exc_info=task.exception())

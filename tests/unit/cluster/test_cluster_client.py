@@ -206,3 +206,19 @@ async def test_a_list_of_many_pages_is_read_whole(tmp_path: Path) -> None:
     async with connected(api, tmp_path) as client:
         assert await client.list_all("/api/v1/x") == [item, item]
     assert [request.query.get("continue") for request in api.asked] == [None, "next"]
+
+
+async def test_the_token_of_a_pod_is_read_again_when_kubelet_has_rotated_it(tmp_path: Path) -> None:
+    token, certificate = tmp_path / "token", tmp_path / "ca.crt"
+    token.write_text("old")
+    certificate.write_text("not looked into yet")
+    environment = {"KUBERNETES_SERVICE_HOST": "fd00::1", "KUBERNETES_SERVICE_PORT": "443"}
+    credentials = await Credentials.from_pod(environment, token=token, certificate=certificate)
+    assert credentials.server == "https://[fd00::1]:443"
+    assert (await credentials.connection()).token == "old"  # noqa: S105
+    token.write_text("new")
+    await credentials.renew()
+    assert (await credentials.connection()).token == "new"  # noqa: S105
+    token.unlink()
+    await credentials.renew()
+    assert (await credentials.connection()).token == "new"  # noqa: S105

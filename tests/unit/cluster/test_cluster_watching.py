@@ -33,7 +33,7 @@ from unit.cluster.fake_api import (
     thing,
 )
 
-PACE = Pace(relist=60.0, server=5.0, idle=0.3, longest_retry=0.2, forbidden=0.2)
+PACE = Pace(relist=60.0, server=5.0, idle=0.3, first_retry=0.02, longest_retry=0.04, forbidden=0.2)
 HELD = streams(stays=5.0)
 
 
