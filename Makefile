@@ -51,6 +51,7 @@ tools: $(READY) ## build the test control plane into the user's cache (minutes, 
 
 clean: ## remove what was built in this folder; the user's cache of tools stays
 	if [ -d $(CONTROLPLANE_DIR) ]; then $(MAKE) --no-print-directory controlplane-down; fi
+	if [ -d .demo ]; then $(MAKE) --no-print-directory demo-down; fi
 	rm -rf .venv $(REPORTS) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis \
 		.coverage dist $(CONTROLPLANE_DIR)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -60,9 +61,10 @@ format: $(READY) ## format the code and fix what ruff can fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: $(READY) ## write the generated files: crds/, manifests/install.yaml
+generate: $(READY) ## write the generated files: crds/, manifests/install.yaml, docs/validation.md
 	$(OPERATOR) crd
 	$(BIN)/python hack/install_manifest.py
+	$(BIN)/python hack/validation_doc.py
 
 golden-update: $(READY) ## write the golden files anew; read the diff
 	UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/golden
@@ -85,6 +87,7 @@ imports: $(READY) ## the layers between the packages
 generated: $(READY) ## are the generated files up to date?
 	$(OPERATOR) crd --check
 	$(BIN)/python hack/install_manifest.py --check
+	$(BIN)/python hack/validation_doc.py --check
 
 ##@ Test
 test: unit golden contract cluster ## every suite that needs no kubelet

@@ -24,11 +24,15 @@ QUANTITY: Final = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 
 WANTED: Final = (
     f"{CORE}.Affinity",
+    f"{CORE}.EnvFromSource",
     f"{CORE}.EnvVarSource",
     f"{CORE}.PodSecurityContext",
     f"{CORE}.ResourceRequirements",
     f"{CORE}.SecurityContext",
     f"{CORE}.Toleration",
+    f"{CORE}.TopologySpreadConstraint",
+    f"{CORE}.VolumeMount",
+    f"{META}.LabelSelector",
     f"{META}.LabelSelectorRequirement",
 )
 KEPT: Final = (

@@ -8,7 +8,7 @@ Schema = Mapping[str, Any]
 
 LIMITS = ("minimum", "maximum", "minLength", "maxLength", "maxItems", "format")
 KUBERNETES_LIMITS = ("list-type", "list-map-keys", "map-type")
-ITEM_LIMITS = ("enum", "format")
+ITEM_LIMITS = ("enum", "format", "minimum", "maximum")
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,19 @@ def row(schema: Schema, *, required: bool) -> Row:
     return Row(
         type=type_name(schema),
         default=text(schema["default"]) if "default" in schema else "",
-        enum="|".join(schema.get("enum", ())),
+        enum=joined(schema.get("enum", [])),
         pattern=schema.get("pattern", ""),
         limits=frozenset(limits(schema)),
         required="yes" if required else "no",
-        preserve="yes" if schema.get("x-kubernetes-preserve-unknown-fields") else "",
+        preserve=preserve(schema),
     )
+
+
+def preserve(schema: Schema) -> str:
+    if schema.get("x-kubernetes-preserve-unknown-fields"):
+        return "yes"
+    items = schema.get("items", {})
+    return "items: yes" if items.get("x-kubernetes-preserve-unknown-fields") else ""
 
 
 def type_name(schema: Schema) -> str:
@@ -73,7 +80,7 @@ def limits(schema: Schema) -> Iterator[str]:
 
 
 def joined(value: object) -> str:
-    return "|".join(value) if isinstance(value, list) else str(value)
+    return "|".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def text(value: object) -> str:

@@ -6,18 +6,20 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 
 from controlplane import ControlPlaneError, locate
 from demo.folder import Folder
 from demo.screen import Screen
 from demo.stage import Stage, Unobserved
-from demo.tour import STEPS
+from demo.tour import STEPS, Step
 from installation import StartError
 
 FOLDER = ".demo"
 LOG_LINES = 25
+Handler = signal.Handlers | Callable[[int, FrameType | None], None]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,8 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ControlPlaneError as error:
         screen.failed(f"demo: {error}")
         return 1
-    with _signals_as_interrupts():
-        return _run(Stage(folder, screen, keep=keep))
+    with _signals(_interrupt, signal.SIGTERM, signal.SIGHUP):  # as Ctrl-C does
+        return run(Stage(folder, screen, keep=keep), STEPS)
 
 
 def _down(folder: Folder, screen: Screen) -> int:
@@ -46,11 +48,11 @@ def _down(folder: Folder, screen: Screen) -> int:
     return 0
 
 
-def _run(stage: Stage) -> int:
-    """The tour, and what comes after it in any case."""
+def run(stage: Stage, steps: Iterable[Step]) -> int:
+    """The tour, and what comes after it in any case; the exit code."""
     keep, code = stage.keep, 1
     try:
-        for title, step in STEPS:
+        for title, step in steps:
             stage.screen.step(title)
             step(stage)
         code = 0
@@ -80,13 +82,12 @@ def _tail(stage: Stage) -> None:
 
 def _clean_up(stage: Stage) -> None:
     """Ends everything that we started; a second Ctrl-C doesn't interrupt it."""
-    for signum in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(signum, signal.SIG_IGN)
-    if stage.operator is not None:
-        stage.operator.stop()
-    if stage.has_plane:
-        stage.plane.stop()
-    stage.folder.end()
+    with _signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if stage.operator is not None:
+            stage.operator.stop()
+        if stage.has_plane:
+            stage.plane.stop()
+        stage.folder.end()
 
 
 def _farewell(stage: Stage, code: int, *, kept: bool) -> None:
@@ -103,19 +104,19 @@ def _farewell(stage: Stage, code: int, *, kept: bool) -> None:
     screen.plain("and end it with\n  make demo-down")
 
 
+def _interrupt(_signum: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 @contextlib.contextmanager
-def _signals_as_interrupts() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the demo as Ctrl-C does."""
-
-    def interrupt(_signum: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    before = {s: signal.signal(s, interrupt) for s in (signal.SIGTERM, signal.SIGHUP)}
+def _signals(handler: Handler, *signums: signal.Signals) -> Iterator[None]:
+    """Answers these signals so while the block runs."""
+    before = {signum: signal.signal(signum, handler) for signum in signums}
     try:
         yield
     finally:
-        for signum, handler in before.items():
-            signal.signal(signum, handler)
+        for signum, known in before.items():
+            signal.signal(signum, known)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from demo.views import condition
 from installation import NAMESPACE, SERVICE_ACCOUNT, OperatorProcess, install
 
 HERE = Path(os.path.relpath(Path(__file__).parent))
+Step = tuple[str, Callable[[Stage], None]]
+"""Headline and what it does; raises Unobserved or ControlPlaneError."""
 OURS = ("-l", f"app.kubernetes.io/instance={ROUTER}")
 IDENTITY = f"system:serviceaccount:{NAMESPACE}:{SERVICE_ACCOUNT}"
 
@@ -131,7 +133,7 @@ def show_document(stage: Stage) -> None:
     stage.expect("the model without a backend isn't in it", seen="mistral" in text, wanted=False)
 
 
-STEPS: tuple[tuple[str, Callable[[Stage], None]], ...] = (
+STEPS: tuple[Step, ...] = (
     ("A Kubernetes control plane on this machine", start_cluster),
     ("Install: CRD and RBAC", install_operator),
     ("The operator runs with its own restricted ServiceAccount", start_operator),

@@ -5,7 +5,12 @@ import sys
 from collections.abc import Sequence
 
 from semantic_router_operator import __version__
-from semantic_router_operator.cli import crd_command, render_command, run_arguments
+from semantic_router_operator.cli import (
+    crd_command,
+    render_command,
+    run_arguments,
+    validate_command,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -18,6 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     run_arguments.register(commands)
     render_command.register(commands)
+    validate_command.register(commands)
     crd_command.register(commands)
     options = parser.parse_args(arguments)
     return int(options.execute(options))

@@ -61,6 +61,8 @@ class _Entry:
 
     body: Mapping[str, Any]
     failures: int = 0
+    retry_at: float = 0.0
+    """When the delay after the last failure is over, on the monotonic clock."""
     settled: object = None
     """What of the CR the last finished pass took in and left behind; an event that brings the
     same again needs no pass (field case OP-12)."""
@@ -89,15 +91,16 @@ class Controller:
         would only be in its way.
         """
         key = key_of(body)
-        if deleted or "deletionTimestamp" in body["metadata"]:
+        entry = self._entries.get(key)
+        ends = deleted or "deletionTimestamp" in body["metadata"]
+        if entry is not None and _outdated(body, entry.body, ends=ends):
+            return
+        if ends:
             self._forget(key)
             return
         body = _lean(body)
-        entry = self._entries.get(key)
         if entry is None:
             self._entries[key] = _Entry(body)
-        elif _older(body, entry.body):
-            return
         else:
             entry.body = body
             if entry.settled == _facets(body):
@@ -183,23 +186,25 @@ class Controller:
         if outcome.retry:
             self._back_off(key, entry, outcome.retry_after)
             return "waiting"
-        entry.failures = 0
+        entry.failures, entry.retry_at = 0, 0.0
         self.queue.add_after(key, self.settings.resync_seconds * random.uniform(0.9, 1.1))  # noqa: S311
         return "success"
 
     async def _publish(
         self, key: RouterKey, entry: _Entry, body: Mapping[str, Any], outcome: Outcome
     ) -> None:
-        """Writes the status that belongs to `body`; an entry that moved on meanwhile gets a pass
-        of its own, which its event has asked for already."""
+        """Writes the status that belongs to `body`; an entry that moved on meanwhile, or another
+        one of the same name, gets a pass of its own, which its event has asked for already."""
         written = await self.publisher.write_status(body, outcome.status)
+        current = self._entries.get(key) is entry
         if written is None:
-            if entry.body is body:
+            if current and entry.body is body:
                 self._forget(key)
             return
         for event in outcome.events:
             self.publisher.post(body, event)
-        self.telemetry.published(key, outcome.status)
+        if current:
+            self.telemetry.published(key, outcome.status)
         if not _older(written, entry.body):
             entry.body = _lean(written)
         entry.settled = _facets(body) | {"status": written.get("status")}
@@ -225,14 +230,19 @@ class Controller:
         await self._publish(key, entry, body, Outcome(status, events(previous, status)))
 
     def _back_off(self, key: RouterKey, entry: _Entry, retry_after: float | None) -> None:
-        """Exponential, with jitter, per router; never sooner than the API server asked for."""
-        entry.failures += 1
-        delay = min(
-            self.settings.backoff_limit_seconds,
-            self.settings.backoff_seconds * 2 ** min(entry.failures - 1, 20),
-        )
-        delay *= random.uniform(0.5, 1.0)  # noqa: S311
-        self.queue.add_after(key, max(delay, retry_after or 0.0))
+        """Exponential, with jitter, per router; never sooner than the API server asked for.
+
+        A pass that an event woke before the delay was over doesn't lengthen it: a start has many.
+        """
+        now = time.monotonic()
+        if now >= entry.retry_at:
+            entry.failures += 1
+            delay = min(
+                self.settings.backoff_limit_seconds,
+                self.settings.backoff_seconds * 2 ** min(entry.failures - 1, 20),
+            )
+            entry.retry_at = now + delay * random.uniform(0.5, 1.0)  # noqa: S311
+        self.queue.add_after(key, max(entry.retry_at - now, retry_after or 0.0))
 
     def _forget(self, key: RouterKey) -> None:
         self._entries.pop(key, None)
@@ -252,13 +262,21 @@ def _lean(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**body, "metadata": metadata}
 
 
+def _outdated(body: Mapping[str, Any], known: Mapping[str, Any], *, ends: bool) -> bool:
+    """Whether what `body` tells is no news. That the very same object ends always is."""
+    final = ends and body["metadata"]["uid"] == known["metadata"]["uid"]
+    return _older(body, known) and not final
+
+
 def _older(body: Mapping[str, Any], than: Mapping[str, Any]) -> bool:
-    """Whether `body` is an earlier state of the very same object. resourceVersions of one kind
-    are decimal and grow (Kubernetes API concepts, "Resource versions")."""
+    """Whether `body` is an earlier state of the object, or of a predecessor of the same name.
+
+    resourceVersions of one kind are decimal and grow (Kubernetes API concepts, "Resource
+    versions"). kopf hands the events of each uid to a worker of its own: the last ones of a router
+    that was deleted may come after the first ones of its successor.
+    """
     mine, other = body["metadata"], than["metadata"]
-    return mine["uid"] == other["uid"] and int(mine["resourceVersion"]) < int(
-        other["resourceVersion"]
-    )
+    return int(mine["resourceVersion"]) < int(other["resourceVersion"])
 
 
 def _facets(body: Mapping[str, Any]) -> dict[str, Any]:

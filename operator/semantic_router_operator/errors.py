@@ -33,9 +33,16 @@ class NameConflict(UserError):
 
 
 class ObjectRejected(UserError):
-    """The API server refused an object for what is in it (422, 400, admission 403)."""
+    """The API server refused an object for what is in it (422, 400, admission 403).
+
+    `fields` are (path in the object, what is wrong); none where a quota or a policy refused it.
+    """
 
     reason = "ObjectRejected"
+
+    def __init__(self, message: str, *, fields: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message)
+        self.fields = fields
 
 
 class TransientError(RouterError):

@@ -18,6 +18,9 @@ FIELD_MANAGER = "semantic-router-operator"
 SCALE_HANDOVER_MANAGER = "semantic-router-operator-scale"
 """Holds spec.replicas once, while ownership passes from us to an HPA."""
 
+FORMER_FINALIZER = "semanticrouter.vllm.ai/finalizer"
+"""The Go operator's, on every SemanticRouter that it has seen. We set none."""
+
 LABEL_NAME = "app.kubernetes.io/name"
 LABEL_INSTANCE = "app.kubernetes.io/instance"
 LABEL_COMPONENT = "app.kubernetes.io/component"
@@ -31,6 +34,8 @@ ANNOTATION_ROUTER = f"{GROUP}/router-name"
 ANNOTATION_CONFIG_DIGEST = f"{GROUP}/config-digest"
 ANNOTATION_CONFIG_ENV = f"{GROUP}/config-env"
 """On the ConfigMap: JSON list of the environment variables that its document refers to."""
+ANNOTATION_REVISION_DIGEST = f"{GROUP}/revision-digest"
+"""On a ControllerRevision: digest of what it records."""
 ANNOTATION_RESTART_DIGEST = f"{GROUP}/restart-digest"
 """On the ConfigMap and the pod template: digest of what the router can't reload by itself."""
 
@@ -89,8 +94,18 @@ def config_map(router: str) -> str:
     return dns_label(router, "-config")
 
 
+def claim(router: str) -> str:
+    """Name of the PersistentVolumeClaim for the router's models."""
+    return dns_label(router, "-models")
+
+
+def former_envoy_config(router: str) -> str:
+    """Name of the ConfigMap that the Go operator made for its Envoy."""
+    return f"{router}-envoy-config"
+
+
 def workload(router: str) -> str:
-    """Name of the Deployment, Service, HPA and Route."""
+    """Name of the Deployment, Service, HPA, Route and whatever else needs no suffix."""
     return dns_label(router)
 
 

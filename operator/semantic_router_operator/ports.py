@@ -18,7 +18,13 @@ from semantic_router_operator.model.facts import (
     ServiceFacts,
     Unlisted,
 )
-from semantic_router_operator.model.manifests import AppliedObject, ChildKey, Manifest, Observed
+from semantic_router_operator.model.manifests import (
+    AppliedObject,
+    ChildKey,
+    Manifest,
+    Observed,
+    Recorded,
+)
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 
@@ -74,6 +80,9 @@ class ClusterWriter(Protocol):
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
         """
+
+    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
+        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""

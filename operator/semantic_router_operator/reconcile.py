@@ -20,16 +20,22 @@ from semantic_router_operator.model.canonical import (
     Rejected,
     Verdict,
 )
-from semantic_router_operator.model.manifests import AppliedObject, Observed
+from semantic_router_operator.model.manifests import (
+    CONFIG_MAP,
+    AppliedObject,
+    Observed,
+    Recorded,
+)
 from semantic_router_operator.model.parse import parse
 from semantic_router_operator.model.resolution import Discovery, GatewayMissing
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.status import Assessment, EventNote
-from semantic_router_operator.objects import Built, Images, build
+from semantic_router_operator.objects import Built, Images, blame, build, check_config
 from semantic_router_operator.ports import Clock, ClusterWriter, References
 from semantic_router_operator.status import (
     assess,
     assess_invalid,
+    assess_suspended,
     events,
     last_known,
     previous_default,
@@ -52,9 +58,9 @@ class World:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a pass came to. `retry` asks for another one though nothing changes: a write failed or
-    an object of somebody else is in the way. `retry_after` is in seconds, where the API server
-    said it."""
+    """What a pass came to. `retry` asks for another one though nothing that we watch changes: a
+    write failed, a quota or a policy refused one, or an object of somebody else is in the way.
+    `retry_after` is in seconds, where the API server said it."""
 
     status: Mapping[str, Any]
     events: tuple[EventNote, ...] = ()
@@ -73,13 +79,19 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     except InvalidSpec as error:
         observed = world.cluster.observe(parse({"metadata": body["metadata"]}))
         return _ended(body, world, assess_invalid(error, status, observed=observed))
+    if router.spec.suspend:
+        observed = world.cluster.observe(router)
+        return _ended(body, world, assess_suspended(status, observed=observed))
     platform = await world.cluster.platform()
     discovery = await look(router, status, world)
     verdict = judge(router, discovery, previous_default=previous_default(status))
     config = await _config_to_run(router, verdict, world)
     built = build(router, config, platform=platform, images=world.images)
     applied = await world.cluster.apply(router, built.manifests, built.withheld)
-    observed = _observed(router, built, applied, world)
+    recorded = await _record(router, verdict, applied, world)
+    if recorded.failure is not None:
+        applied = (*applied, recorded.failure)
+    observed = replace(_observed(router, built, applied, world), revision=recorded.number)
     assessment = assess(
         router,
         discovery,
@@ -88,7 +100,7 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
         platform=platform,
         cluster_domain=world.policy.cluster_domain,
     )
-    return _ended(body, world, assessment, applied=observed.objects)
+    return _ended(body, world, assessment, applied=applied)
 
 
 async def look(router: SemanticRouter, status: Mapping[str, Any], world: World) -> Discovery:
@@ -114,25 +126,13 @@ def judge(router: SemanticRouter, discovery: Discovery, *, previous_default: str
     if any(issue.severity == "error" for issue in issues):
         return _split("InvalidConfig", issues)
     config = render(translation)
-    size = len(config.text.encode()) + len(config.tools.encode())
-    if size > CONFIG_LIMIT_BYTES:
-        return Rejected("ConfigTooLarge", (_too_large(size),), issues)
+    oversize = check_config(config)
+    if oversize:
+        return Rejected(oversize[0].code, oversize, issues)
     return Accepted(config, issues)
 
 
 _GATEWAY_PATH = "spec.gateway.existingRef"
-CONFIG_LIMIT_BYTES = 1_000_000
-"""Documents of a ConfigMap together: the API server takes 1 MiB (1,048,576 bytes) of data in all,
-and keys, annotations and managedFields need some of it."""
-
-
-def _too_large(size: int) -> Issue:
-    return Issue(
-        "ConfigTooLarge",
-        "spec",
-        f"the router's documents are {size} bytes, at most {CONFIG_LIMIT_BYTES} fit into a "
-        "ConfigMap; use fewer endpoints, decisions or tools",
-    )
 
 
 def _split(reason: str, issues: tuple[Issue, ...]) -> Rejected:
@@ -153,13 +153,34 @@ async def _config_to_run(
             return await world.cluster.last_good(router)
 
 
+async def _record(
+    router: SemanticRouter, verdict: Verdict, applied: tuple[AppliedObject, ...], world: World
+) -> Recorded:
+    """An accepted document goes into the history once it is live."""
+    live = any(
+        item.key.kind == CONFIG_MAP and item.outcome in {"unchanged", "applied"} for item in applied
+    )
+    match verdict:
+        case Accepted(config) if live:
+            return await world.cluster.record(router, config)
+        case Accepted() | Rejected():
+            return Recorded(None)
+
+
 def _observed(
     router: SemanticRouter, built: Built, applied: tuple[AppliedObject, ...], world: World
 ) -> Observed:
     refused = tuple(
         AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
     )
-    return replace(world.cluster.observe(router), objects=(*applied, *refused))
+    told = tuple(replace(item, message=blame(item) or item.message) for item in applied)
+    return replace(world.cluster.observe(router), objects=(*told, *refused))
+
+
+def _may_pass(item: AppliedObject) -> bool:
+    """Whether another try may succeed though nothing that we watch changes."""
+    refused_whole = item.outcome == "rejected" and not item.fields
+    return refused_whole or item.outcome in {"conflict", "failed"}
 
 
 def _ended(
@@ -172,7 +193,7 @@ def _ended(
     previous = body.get("status") or {}
     generation = int(body["metadata"].get("generation") or 0)
     status = publish(assessment, previous, generation=generation, now=world.clock.now())
-    undone = [item for item in applied if item.outcome in {"conflict", "failed"}]
+    undone = [item for item in applied if _may_pass(item)]
     waits = [item.retry_after for item in undone if item.retry_after is not None]
     return Outcome(
         status,

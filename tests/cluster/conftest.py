@@ -87,9 +87,7 @@ def place(kube: Kube, namespace: str, operator: OperatorProcess) -> Place:
 
 
 @pytest.fixture
-def here(
-    kube: Kube, operator: OperatorProcess, record_property: Callable[[str, object], None]
-) -> Iterator[Live]:
+def here(kube: Kube, operator: OperatorProcess) -> Iterator[Live]:
     """A namespace for what routers refer to; it is looked over in the end for marks of ours."""
-    with live(kube, record_property) as found:
+    with live(kube) as found:
         yield found

@@ -21,6 +21,7 @@ _PATHS: Mapping[str, tuple[str, str]] = {
     "Service": ("/api/v1", "services"),
     "Deployment": ("/apis/apps/v1", "deployments"),
     "EndpointSlice": ("/apis/discovery.k8s.io/v1", "endpointslices"),
+    "Event": ("/apis/events.k8s.io/v1", "events"),
     "ClusterRole": ("/apis/rbac.authorization.k8s.io/v1", "clusterroles"),
     "SemanticRouter": ("/apis/vllm.ai/v1alpha1", "semanticrouters"),
     "InferenceService": ("/apis/serving.kserve.io/v1beta1", "inferenceservices"),
@@ -42,7 +43,8 @@ class LiveApi:
         try:
             return self.kube.ask("GET", _path(kind, namespace, name))
         except Refused as error:
-            return _none_if_missing(error)
+            _expect_missing(error)
+            return None
 
     def all(self, kind: str, namespace: str) -> list[Object]:
         """Every object of the kind."""
@@ -68,7 +70,7 @@ class LiveApi:
         try:
             self.kube.ask("DELETE", _path(kind, namespace, name))
         except Refused as error:
-            _none_if_missing(error)
+            _expect_missing(error)
 
     def install_crd(self, name: str) -> None:
         """Applies data/<name>.yaml; returns once the API server serves the kind."""
@@ -76,7 +78,9 @@ class LiveApi:
         self.apply(crd)
         spec = crd["spec"]
         path = f"/apis/{spec['group']}/{spec['versions'][0]['name']}/{spec['names']['plural']}"
-        within(lambda: self._served(path), f"{name} to be served", seconds=_SERVED_SECONDS)
+        within(
+            lambda: self.serves(f"{path}?limit=1"), f"{name} to be served", seconds=_SERVED_SECONDS
+        )
 
     def remove_crd(self, name: str) -> None:
         """Returns once it is gone, and every object of the kind with it."""
@@ -85,11 +89,12 @@ class LiveApi:
         what = f"{name} to be gone"
         within(lambda: self.get(kind, "", name) is None, what, seconds=_SERVED_SECONDS)
 
-    def _served(self, path: str) -> bool:
+    def serves(self, path: str) -> bool:
+        """Whether the API server has something at the path."""
         try:
-            self.kube.ask("GET", f"{path}?limit=1")
+            self.kube.ask("GET", path)
         except Refused as error:
-            _none_if_missing(error)
+            _expect_missing(error)
             return False
         return True
 
@@ -123,6 +128,6 @@ def _path(kind: str, namespace: str, name: str = "") -> str:
     return f"{base}{space}/{plural}{f'/{name}' if name else ''}"
 
 
-def _none_if_missing(error: Refused) -> None:
+def _expect_missing(error: Refused) -> None:
     if error.code != HTTPStatus.NOT_FOUND:
         raise error

@@ -26,14 +26,19 @@ Object = dict[str, Any]
 T = TypeVar("T")
 
 _KINDS = {
+    "claim": ("v1", "PersistentVolumeClaim", "persistentvolumeclaims"),
     "configmap": ("v1", "ConfigMap", "configmaps"),
+    "controllerrevision": ("apps/v1", "ControllerRevision", "controllerrevisions"),
     "crd": ("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions"),
     "deployment": ("apps/v1", "Deployment", "deployments"),
     "event": ("events.k8s.io/v1", "Event", "events"),
     "gateway": ("gateway.networking.k8s.io/v1", "Gateway", "gateways"),
     "hpa": ("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers"),
     "httproute": ("gateway.networking.k8s.io/v1", "HTTPRoute", "httproutes"),
+    "ingress": ("networking.k8s.io/v1", "Ingress", "ingresses"),
     "lease": ("coordination.k8s.io/v1", "Lease", "leases"),
+    "networkpolicy": ("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies"),
+    "pdb": ("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets"),
     "pod": ("v1", "Pod", "pods"),
     "quota": ("v1", "ResourceQuota", "resourcequotas"),
     "replicaset": ("apps/v1", "ReplicaSet", "replicasets"),
@@ -53,7 +58,7 @@ class Refused(Exception):  # noqa: N818 - what the API server did
         self.code = code
 
 
-def until(check: Callable[[], T], *, seconds: float = SECONDS) -> T:
+def until(check: Callable[[], T | None], *, seconds: float = SECONDS) -> T:
     """What `check` gives once that is true; fails with the last thing that it gave."""
     deadline = time.monotonic() + seconds
     while not (found := check()):
@@ -91,7 +96,7 @@ class Kube:
         try:
             self._connection.request(method, path, text, headers)
             response = self._connection.getresponse()
-        except (http.client.HTTPException, ConnectionError):
+        except (http.client.HTTPException, OSError):  # an idle one had been closed
             self._connection.close()
             self._connection.request(method, path, text, headers)
             response = self._connection.getresponse()
@@ -162,9 +167,9 @@ class Place:
         spec = {"selector": {"app": name}, "ports": [{"name": "http", "port": 8000}]}
         return self.create("service", name, metadata={"labels": labels}, spec=spec)
 
-    def router(self, name: str, *, service: str = "model", **spec: Any) -> Object:
-        """A SemanticRouter with one model that the Service serves, unless `spec` says else."""
-        return self.create("sr", name, spec={"vllmEndpoints": [by_service(service)], **spec})
+    def router(self, name: str, **spec: Any) -> Object:
+        """A SemanticRouter with one entry, for the Service `model`, unless `spec` says else."""
+        return self.create("sr", name, spec={"vllmEndpoints": [by_service("model")], **spec})
 
     def edit(self, name: str, **spec: Any) -> Object:
         """Changes fields of a SemanticRouter's spec; None removes one."""
@@ -197,7 +202,9 @@ class Place:
 
     def events(self, name: str) -> list[Object]:
         """The operator's Events about the router."""
-        return [event for event in self.all("event") if event["regarding"].get("name") == name]
+        about = ("SemanticRouter", name)
+        found = ((event["regarding"], event) for event in self.all("event"))
+        return [event for it, event in found if (it.get("kind"), it.get("name")) == about]
 
 
 def by_service(name: str, *, model: str = "", **parts: Any) -> Object:
@@ -205,6 +212,13 @@ def by_service(name: str, *, model: str = "", **parts: Any) -> Object:
     service = {"name": name, "port": 8000}
     backend = {"type": "service", "service": service}
     return {"name": name, "model": model or f"{name}-model", "backend": backend, **parts}
+
+
+def by_label(app: str) -> Object:
+    """An endpoint that refers to every Service with that label; without one it has no address."""
+    selector = {"matchLabels": {"app": app}}
+    backend = {"type": "serviceSelector", "serviceSelector": selector}
+    return {"name": app, "model": f"{app}-model", "backend": backend}
 
 
 def conditions(router: Mapping[str, Any]) -> dict[str, Object]:

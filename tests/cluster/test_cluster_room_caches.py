@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cluster.cluster_room import Room, Wire, eventually, room, wait_for_crd
+from cluster.cluster_room import Room, Wire, a_crd, eventually, room, wait_for_crd
 from semantic_router_operator.cluster.watch_source import Forbidden, Synced
 from semantic_router_operator.model.facts import (
     Absent,
@@ -215,32 +215,6 @@ async def test_what_was_known_is_served_while_the_api_server_is_away(
         assert isinstance(ask(at.cluster.caches.view()), ServiceFacts)
         assert at.woken == []
         assert at.cluster.silent_seconds < 10
-
-
-def a_crd(group: str, plural: str, kind: str, version: str) -> dict[str, Any]:
-    schema = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": f"{plural}.{group}",
-            "annotations": {"api-approved.kubernetes.io": "unapproved, testing"},
-        },
-        "spec": {
-            "group": group,
-            "scope": "Namespaced",
-            "names": {"plural": plural, "singular": kind.lower(), "kind": kind},
-            "versions": [
-                {
-                    "name": version,
-                    "served": True,
-                    "storage": True,
-                    "subresources": {"status": {}},
-                    "schema": {"openAPIV3Schema": schema},
-                }
-            ],
-        },
-    }
 
 
 @pytest.fixture

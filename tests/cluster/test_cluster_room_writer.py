@@ -1,8 +1,9 @@
 """The writer against a real API server: what it writes, what it leaves alone."""
 
+import asyncio
 import dataclasses
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from cluster.cluster_room import (
     Room,
+    a_crd,
     config_map,
     deployment,
     eventually,
@@ -18,12 +20,20 @@ from cluster.cluster_room import (
     owner,
     room,
     service,
+    wait_for_crd,
 )
 from semantic_router_operator import names
 from semantic_router_operator.cluster.client import JSON_PATCH, Call
 from semantic_router_operator.errors import ApiConflict
 from semantic_router_operator.model.canonical import CanonicalConfig
-from semantic_router_operator.model.manifests import CONFIG_MAP, DEPLOYMENT, ChildKey
+from semantic_router_operator.model.manifests import (
+    CONFIG_MAP,
+    DEPLOYMENT,
+    ROUTE,
+    ChildKey,
+    Manifest,
+)
+from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import config_map as document
 
@@ -420,3 +430,62 @@ async def test_two_who_patch_at_once_meet_in_a_conflict(at: Room, router: Semant
 def test_keys_of_the_kinds_that_are_written_name_their_place() -> None:
     assert str(ChildKey(CONFIG_MAP, "n", "c")) == "ConfigMap n/c"
     assert DEPLOYMENT.path == "/apis/apps/v1"
+
+
+@pytest.fixture
+def routes(kubectl: Kubectl) -> Iterator[None]:
+    crd = a_crd("route.openshift.io", "routes", "Route", "v1")
+    kubectl("apply", "-f", "-", input=json.dumps(crd))
+    wait_for_crd(kubectl, "routes.route.openshift.io")
+    yield
+    kubectl("delete", "crd", "routes.route.openshift.io")
+
+
+async def test_a_route_is_written_observed_and_removed_where_routes_are_served(
+    at: Room, router: SemanticRouter, kubectl: Kubectl, routes: None
+) -> None:
+    name = names.workload("r")
+    metadata = {**config_map(router).body["metadata"], "name": name}
+    body = {
+        "apiVersion": "route.openshift.io/v1",
+        "kind": "Route",
+        "metadata": metadata,
+        "spec": {"to": {"kind": "Service", "name": name}},
+    }
+    manifest = Manifest(ROUTE, router.namespace, name, body)
+    await eventually(lambda: at.cluster.capabilities.platform_known == Platform(routes=True))
+    assert outcomes(await at.cluster.writer.apply(router, [manifest], ())) == ["applied"]
+    admitted = {"type": "Admitted", "status": "True", "reason": "", "message": ""}
+    status = {"status": {"ingress": [{"host": "r.example.invalid", "conditions": [admitted]}]}}
+    patch = ("--subresource=status", "--type=merge", "-p", json.dumps(status))
+    kubectl("patch", "routes.route.openshift.io", name, "-n", router.namespace, *patch)
+    await eventually(lambda: _host(at, router) == "r.example.invalid")
+    assert (router.namespace, "r") in at.woken
+    at.requests.clear()
+    assert outcomes(await at.cluster.writer.apply(router, [manifest], ())) == ["unchanged"]
+    assert at.asked() == []
+    assert outcomes(await at.cluster.writer.apply(router, [], ())) == ["deleted"]
+
+
+def _host(at: Room, router: SemanticRouter) -> str | None:
+    facts = at.cluster.writer.observe(router).route
+    return facts.host if facts else None
+
+
+async def test_what_foreign_controllers_do_costs_no_request_and_wakes_nobody_for_nothing(
+    at: Room, router: SemanticRouter, kubectl: Kubectl
+) -> None:
+    """Target R3, in small. An annotation on a Deployment raises its generation, which is news."""
+    manifests = [config_map(router), service(router), deployment(router, replicas=None)]
+    await at.cluster.writer.apply(router, manifests, ())
+    await eventually(lambda: _available(at, router) == 1, seconds=60)
+    at.requests.clear()
+    kubectl("annotate", "deploy/r", "-n", router.namespace, "theirs=1")
+    await asyncio.sleep(2)
+    at.woken.clear()
+    for number in range(5):
+        kubectl("annotate", "svc/r", "-n", router.namespace, f"theirs={number}", "--overwrite")
+    await asyncio.sleep(0.5)
+    assert (router.namespace, "r") not in at.woken
+    assert outcomes(await at.cluster.writer.apply(router, manifests, ())) == ["unchanged"] * 3
+    assert at.asked() == []

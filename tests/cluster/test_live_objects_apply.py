@@ -8,7 +8,7 @@ from cluster.live_objects import Object, Place, container, owners, until
 
 REQUESTS = {"requests": {"cpu": "1"}}
 SCALING = {"enabled": True, "minReplicas": 1, "maxReplicas": 3}
-CHILDREN = [
+CHILDREN: list[tuple[str, str, Object]] = [
     ("configmap", "r-config", {"data": {"theirs": "yes"}}),
     ("service", "r", {"spec": {"selector": {"app": "theirs"}, "ports": [{"port": 80}]}}),
     ("serviceaccount", "r", {}),
@@ -63,16 +63,19 @@ def test_what_we_made_comes_back_when_it_is_deleted(place: Place) -> None:
     for kind, name in (("configmap", "r-config"), ("service", "r"), ("serviceaccount", "r")):
         uid = place.the(kind, name)["metadata"]["uid"]
         place.delete(kind, name)
-        until(lambda k=kind, n=name, u=uid: _uid(place, k, n) not in {u, None})
+        _until_replaced(place, kind, name, uid)
     uid = place.the("deployment", "r")["metadata"]["uid"]
     place.delete("deployment", "r")
-    until(lambda: _uid(place, "deployment", "r") not in {uid, None})
+    _until_replaced(place, "deployment", "r", uid)
     place.ready("r")
 
 
-def _uid(place: Place, kind: str, name: str) -> str | None:
-    found = place.get(kind, name)
-    return None if found is None else str(found["metadata"]["uid"])
+def _until_replaced(place: Place, kind: str, name: str, uid: str) -> None:
+    def replaced() -> bool:
+        found = place.get(kind, name)
+        return found is not None and found["metadata"]["uid"] != uid
+
+    until(replaced)
 
 
 def test_what_others_add_stays(place: Place) -> None:

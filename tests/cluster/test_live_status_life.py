@@ -13,6 +13,7 @@ from cluster.live_objects import (
     Kube,
     Object,
     Place,
+    by_label,
     by_service,
     conditions,
     kstatus,
@@ -76,8 +77,8 @@ def test_a_router_that_no_operator_has_seen_is_in_progress(
     installed: Path, control_plane: ControlPlane, kstatus_binary: Path
 ) -> None:
     with new_place(control_plane, "unwatched") as place:
-        body = {"apiVersion": "vllm.ai/v1alpha1", "kind": "SemanticRouter"}
-        body["metadata"] = {"name": "r"}
+        identity = {"apiVersion": "vllm.ai/v1alpha1", "kind": "SemanticRouter"}
+        body = {**identity, "metadata": {"name": "r"}}
         path = place.path("sr") + "?dryRun=All"
         created = place.kube.ask("POST", path, body)
     assert created["status"] == {"observedGeneration": -1}
@@ -110,10 +111,12 @@ def _life(place: Place) -> list[tuple[str, Object]]:
     def point(verdict: str, router: Object) -> None:
         points.append((verdict, router))
 
-    point("InProgress", place.router("r", config={"routing": _decision("model-model")}))
+    routing = {"decisions": [{"name": "d", "modelRefs": [{"model": "model-model"}]}]}
+    created = place.router("r", vllmEndpoints=[by_label("model")], config={"routing": routing})
+    point("InProgress", created)
     place.condition("r", "Ready", "False", reason="WaitingForBackends")
     point("InProgress", place.the("sr", "r"))
-    place.service("model")
+    place.service("model", app="model")
     point("Current", place.ready("r"))
     point("InProgress", place.edit("r", podAnnotations={"example.com/a": "1"}))
     point("Current", place.ready("r"))
@@ -132,10 +135,6 @@ def _life(place: Place) -> list[tuple[str, Object]]:
     point("Terminating", place.the("sr", "r"))
     place.merge("sr", "r", {"metadata": {"finalizers": None}})
     return points
-
-
-def _decision(model: str) -> Object:
-    return {"decisions": [{"name": "d", "modelRefs": [{"model": model}]}]}
 
 
 def test_kubectl_scale_changes_the_replicas_and_the_pods_follow(

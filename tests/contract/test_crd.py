@@ -42,12 +42,12 @@ def test_check_shows_what_is_outdated(tmp_path: Path, capsys: pytest.CaptureFixt
     assert crd_main(check=True, directory=tmp_path) == 1
     assert crd_main(check=False, directory=tmp_path) == 0
     file = tmp_path / FILE_NAME
-    file.write_text(file.read_text().replace("- sr\n", "- router\n"))
+    file.write_text(file.read_text().replace("shortNames: [sr]", "shortNames: [router]"))
     capsys.readouterr()
     assert crd_main(check=True, directory=tmp_path) == 1
     error = capsys.readouterr().err
     assert "make generate" in error
-    assert "-    - router\n+    - sr\n" in error
+    assert "-    shortNames: [router]\n+    shortNames: [sr]\n" in error
 
 
 def test_the_file_fits_into_the_annotation_of_kubectl_apply() -> None:
@@ -134,7 +134,16 @@ def test_lists_of_the_spec_accept_duplicates_like_the_go_operators() -> None:
 def test_the_routers_own_routing_block_is_passed_whole() -> None:
     """SR-12: what the router knows and we don't is not pruned."""
     open_paths = [p for p, n in NODES.items() if n.get("x-kubernetes-preserve-unknown-fields")]
-    assert open_paths == [".spec.config.routing", ".spec.vllmEndpoints[].backend.endpoint"]
+    assert open_paths == [
+        ".spec.config.decisions[].algorithm",
+        ".spec.config.decisions[].plugins[]",
+        ".spec.config.model_admission",
+        ".spec.config.model_deployments",
+        ".spec.config.routing",
+        ".spec.toolsDb[].tool.function.parameters.properties",
+        ".spec.vllmEndpoints[].backend.endpoint",
+        ".spec.volumes[]",
+    ]
 
 
 def test_replicas_can_be_scaled() -> None:

@@ -9,7 +9,7 @@ import sys
 from dataclasses import fields
 
 from semantic_router_operator.errors import InvalidSpec
-from semantic_router_operator.settings import Settings, load
+from semantic_router_operator.settings import Settings, flag_name, load
 
 
 def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -23,7 +23,7 @@ def register(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
     for item in fields(Settings):
         default = item.default if item.default != "" else "empty"
         parser.add_argument(
-            "--" + item.name.replace("_", "-"),
+            flag_name(item.name),
             dest=item.name,
             metavar="VALUE",
             help=f"{item.metadata['help']} Environment: {item.metadata['env']}. "

@@ -83,9 +83,7 @@ class _Process:
     async def main(self) -> int:
         """Everything, in the order in which it is needed; and back."""
         logger.info("semantic-router-operator %s", __version__)
-        loop = asyncio.get_running_loop()
-        for signum in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(signum, self._stop.set)
+        self._heed_signals()
         credentials = await Credentials.load()
         settings = self._settings
         async with contextlib.AsyncExitStack() as stack:
@@ -103,7 +101,12 @@ class _Process:
             election = Election(client, self._clock, self._terms())
             stack.push_async_callback(election.stop)
             await self._until_ended(_Memo(controller, credentials), cluster, election)
-            return 1 if settings.leader_election and not self._stop.is_set() else 0
+            return 0 if self._stop.is_set() else 1
+
+    def _heed_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(signum, self._stop.set)
 
     def _wire(self, client: Client) -> tuple[Cluster, Controller]:
         settings = self._settings
@@ -196,16 +199,28 @@ class _Process:
                 logger.error("%s ended", task.get_name(), exc_info=task.exception())
 
     async def _watch_routers(self, memo: _Memo) -> None:
-        """kopf's part, which takes the signals over from us: it ends when it gets one."""
+        """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
+
+        Its own runner takes the signals over, and in the end it waits 5 s for every task of the
+        loop and cancels it; so we run its tasks ourselves, and take the signals back.
+        """
         watched = self._settings.watched
-        await kopf.operator(
+        tasks = await kopf.spawn_tasks(
             registry=kopf.get_default_registry(),
             memo=memo,
             standalone=True,
             clusterwide=not watched,
             namespaces=watched,
         )
-        self._stop.set()
+        self._heed_signals()
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        for task in done:
+            task.result()
 
     async def _list_first(self, controller: Controller, cluster: Cluster) -> bool:
         """Waits until the CRD is there; False when we were told to end before."""

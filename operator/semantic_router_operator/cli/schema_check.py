@@ -1,24 +1,44 @@
-"""A SemanticRouter against the schema of the CRD, as `kubectl apply` would check it."""
+"""A SemanticRouter against the schema of the CRD, as a strict `kubectl apply` would check it."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from semantic_router_operator import names
 from semantic_router_operator.crd import build_crd
-from semantic_router_operator.model.base import without_nulls
+from semantic_router_operator.model import paths
+from semantic_router_operator.model.base import LABEL_PATTERN, without_nulls
+
+_SUBDOMAIN: Final = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$"
+_METADATA: Final = {
+    "type": "object",
+    "required": ["name"],
+    "properties": {
+        "name": {"type": "string", "maxLength": 253, "pattern": _SUBDOMAIN},
+        "namespace": {"type": "string", "maxLength": 63, "pattern": LABEL_PATTERN},
+    },
+}
 
 
 def violations(body: Mapping[str, Any]) -> Iterator[str]:
-    """`field.path: what is wrong`, sorted by path; unknown fields count, as in kubectl, and nulls
-    are absent, as for the operator."""
+    """`field.path: what is wrong; what to do`, sorted by path.
+
+    Unknown fields count, as in kubectl, and nulls are absent, as for the operator. What `status`
+    says doesn't matter. Values aren't repeated: one of them may be a secret.
+    """
     version = build_crd()["spec"]["versions"][0]
     schema = json_schema(version["schema"]["openAPIV3Schema"])
     schema["required"] = ["apiVersion", "kind", "metadata"]
-    schema["properties"]["metadata"] = {"type": "object", "required": ["name"]}
-    errors = Draft202012Validator(schema).iter_errors(without_nulls(body))
-    return iter(sorted({f"{_path(error)}: {_message(error)}" for error in errors}))
+    schema["properties"] |= {
+        "apiVersion": {"enum": [names.API_VERSION]},
+        "metadata": _METADATA,
+        "status": {},
+    }
+    found = without_nulls({**body, "metadata": body.get("metadata") or {}})
+    errors = Draft202012Validator(schema).iter_errors(found)
+    return iter(sorted({line for error in errors for line in _lines(error)}))
 
 
 def json_schema(node: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,23 +61,38 @@ def json_schema(node: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _path(error: ValidationError) -> str:
-    path = ""
-    for part in error.absolute_path:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    return path or "(document)"
-
-
-def _message(error: ValidationError) -> str:
-    """What is wrong; a value isn't repeated where it may be long or a secret."""
-    cause = min(error.context or (error,), key=lambda item: len(item.path))
+def _lines(error: ValidationError) -> Iterator[str]:
+    cause: Any = min(error.context or (error,), key=lambda item: len(item.path))
+    at, wanted = _path(error.absolute_path), cause.validator_value
     match cause.validator:
-        case "type":
-            wanted: Any = cause.validator_value
-            wanted = wanted if isinstance(wanted, str) else " or ".join(wanted)
-            return f"must be of type {wanted}"
-        case "enum":
-            known: Any = cause.validator_value
-            return f"must be one of {', '.join(map(str, known))}"
-        case _:
-            return cause.message[:300]
+        case "additionalProperties":
+            for key in sorted(set(cause.instance) - set(cause.schema["properties"])):
+                yield f"{paths.child(at, str(key))}: is an unknown field; correct or remove it"
+        case "required":
+            for key in sorted(set(wanted) - set(cause.instance)):
+                yield f"{paths.child(at, key)}: is required; add it"
+        case word:
+            text = _TEXTS.get(str(word))
+            yield f"{at}: {text(wanted) if text else f'breaks the rule {word}'}"
+
+
+_TEXTS: Final[Mapping[str, Callable[[Any], str]]] = {
+    "type": lambda kinds: (
+        "must be of type " + (kinds if isinstance(kinds, str) else " or ".join(kinds))
+    ),
+    "enum": lambda known: f"must be one of {', '.join(map(str, known))}",
+    "pattern": lambda form: f"has a wrong form; it must match {form}",
+    "minimum": lambda limit: f"is too small; write {limit} or more",
+    "maximum": lambda limit: f"is too big; write {limit} or less",
+    "minLength": lambda limit: f"is too short; write at least {limit} character(s)",
+    "maxLength": lambda limit: f"is too long; write at most {limit} characters",
+    "maxItems": lambda limit: f"has too many items; keep at most {limit}",
+}
+"""What we say for each word of the schema. A test keeps it complete."""
+
+
+def _path(parts: Iterable[str | int]) -> str:
+    path = ""
+    for part in parts:
+        path = paths.item(path, part) if isinstance(part, int) else paths.child(path, part)
+    return path

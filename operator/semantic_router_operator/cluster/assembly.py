@@ -6,6 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from semantic_router_operator import names
+from semantic_router_operator.cluster.adoption import Adoption
 from semantic_router_operator.cluster.caches import Caches, Wake
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.children import Children
@@ -44,6 +45,7 @@ class Cluster:
         self.caches = Caches(client, self.capabilities, wake=wake, watched=watched, pace=pace)
         self.children = Children(client, self.capabilities, wake=wake, watched=watched, pace=pace)
         self.writer = Writer(client, self.children, self.capabilities)
+        self.adoption = Adoption(client, self.children)
         self.publisher = Publisher(client, clock, instance=settings.identity or names.APP_NAME)
         self.capabilities.wanted = self.caches.lacks_a_kind
         self._watched = watched

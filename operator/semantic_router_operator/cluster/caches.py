@@ -118,9 +118,9 @@ class Caches:
         self._depend((key[0], key[1]), {})
 
     def retry_missing(self) -> None:
-        """What is served has changed: caches of kinds that weren't there look again."""
+        """What is served has changed: caches that have no answer look again."""
         for watch in self._watches.values():
-            if isinstance(watch.state, NotInstalled):
+            if isinstance(watch.state, NotInstalled | Failing):
                 watch.retry()
 
     def lacks_a_kind(self) -> bool:

@@ -7,12 +7,16 @@ from typing import Any, Literal
 from semantic_router_operator import names
 from semantic_router_operator.cluster.ownership import applied_fields, holds, owned_digest
 from semantic_router_operator.model.manifests import (
+    CLAIM,
+    CONTROLLER_REVISION,
     DEPLOYMENT,
     ROUTE,
     ChildKey,
+    ClaimFacts,
     DeploymentFacts,
     Kind,
     PodTrouble,
+    RevisionFacts,
     RouteFacts,
 )
 
@@ -23,6 +27,9 @@ _WAITING_REASONS = _IMAGE_REASONS | {
     "CreateContainerError",
     "CrashLoopBackOff",
 }
+
+
+Facts = DeploymentFacts | RouteFacts | RevisionFacts | ClaimFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,7 @@ class Child:
     owns_replicas: bool
     """We own spec.replicas."""
     deleting: bool
-    facts: DeploymentFacts | RouteFacts | None
+    facts: Facts | None
     config_digest: str | None
 
 
@@ -110,10 +117,34 @@ def _router_name(metadata: Mapping[str, Any], controller: Mapping[str, Any] | No
     return str(annotations.get(names.ANNOTATION_ROUTER) or labels.get(names.LABEL_INSTANCE) or "")
 
 
-def _facts(kind: Kind, raw: Mapping[str, Any]) -> DeploymentFacts | RouteFacts | None:
+def _facts(kind: Kind, raw: Mapping[str, Any]) -> Facts | None:
     if kind == DEPLOYMENT:
         return deployment_facts(raw)
+    if kind == CONTROLLER_REVISION:
+        return revision_facts(raw)
+    if kind == CLAIM:
+        return claim_facts(raw)
     return route_facts(raw) if kind == ROUTE else None
+
+
+def claim_facts(raw: Mapping[str, Any]) -> ClaimFacts:
+    """What can't be changed of a claim, and for whom it is kept."""
+    spec, annotations = raw.get("spec") or {}, raw["metadata"].get("annotations") or {}
+    requests = (spec.get("resources") or {}).get("requests") or {}
+    return ClaimFacts(
+        storage_class=spec.get("storageClassName"),
+        access_modes=tuple(spec.get("accessModes") or ()),
+        size=str(requests.get("storage") or "0"),
+        owns_class=holds(applied_fields(raw), "spec", "storageClassName"),
+        kept_for=annotations.get(names.ANNOTATION_ROUTER),
+    )
+
+
+def revision_facts(raw: Mapping[str, Any]) -> RevisionFacts:
+    """Number and digest of a recorded document."""
+    annotations = raw["metadata"].get("annotations") or {}
+    digest = annotations.get(names.ANNOTATION_REVISION_DIGEST) or ""
+    return RevisionFacts(number=int(raw.get("revision") or 0), digest=digest)
 
 
 def deployment_facts(raw: Mapping[str, Any]) -> DeploymentFacts:
@@ -173,9 +204,19 @@ def _trouble(raw: Mapping[str, Any]) -> PodTrouble | None:
 def _unschedulable(status: Mapping[str, Any], name: str) -> Iterator[PodTrouble]:
     for condition in status.get("conditions") or ():
         if condition.get("type") == "PodScheduled" and condition.get("status") == "False":
-            yield PodTrouble(
-                name, condition.get("reason") or "Unschedulable", condition.get("message") or ""
-            )
+            reason = condition.get("reason") or "Unschedulable"
+            yield PodTrouble(name, reason, _without_counts(condition.get("message") or ""))
+
+
+def _without_counts(message: str) -> str:
+    """The scheduler counts nodes: "0/3 nodes are available: 2 Insufficient cpu, 1 node(s) had
+    untolerated taint(s). preemption: ...". The reasons alone stay the same while nodes come and
+    go."""
+    _, found, reasons = message.partition("nodes are available: ")
+    if not found:
+        return message
+    listed = (item.lstrip("0123456789 ") for item in reasons.partition(". ")[0].split(", "))
+    return f"no node is available: {', '.join(sorted({item.rstrip('.') for item in listed}))}"
 
 
 def _waiting(container: Mapping[str, Any], waiting: Mapping[str, Any]) -> tuple[str, str]:

@@ -16,6 +16,7 @@ from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.manifests import (
     CHILD_KINDS,
     CONFIG_MAP,
+    CONTROLLER_REVISION,
     ROUTE,
     ChildKey,
     Kind,
@@ -24,8 +25,8 @@ from semantic_router_operator.model.manifests import (
 
 READY_SECONDS = 30.0
 """How long the first pass waits for these caches."""
-_CONFIG_MAP_PAGE = 25
-"""A ConfigMap may have 1 MiB."""
+_LARGE_PAGE = 25
+"""A ConfigMap or a ControllerRevision may have 1 MiB."""
 
 
 class Children:
@@ -48,7 +49,7 @@ class Children:
         self._owned: dict[str, set[ChildKey]] = defaultdict(set)
         self._objects: dict[tuple[Kind, str | None], Watch[Child]] = {
             (kind, namespace): self._new_watch(kind, namespace)
-            for kind in CHILD_KINDS
+            for kind in (*CHILD_KINDS, CONTROLLER_REVISION)
             for namespace in self._namespaces
         }
         self._pods: dict[str | None, Watch[PodFacts]] = {
@@ -127,7 +128,7 @@ class Children:
             child_of(kind),
             namespace=namespace,
             selector=names.MANAGED_SELECTOR,
-            page=_CONFIG_MAP_PAGE if kind == CONFIG_MAP else 500,
+            page=_LARGE_PAGE if kind in {CONFIG_MAP, CONTROLLER_REVISION} else 500,
         )
         return Watch(self._client, source, on_change=self._changed, pace=self._pace)
 

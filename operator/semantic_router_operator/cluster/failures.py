@@ -64,7 +64,7 @@ def failure(code: int, body: bytes, *, about: str, retry_after: str | None = Non
     if known is not None:
         return known(message)
     if 400 <= code < 500:
-        return ObjectRejected(message)
+        return ObjectRejected(message, fields=_fields(status))
     return ApiUnreachable(message, retry_after=seconds)
 
 
@@ -99,15 +99,19 @@ def _status(body: bytes) -> Mapping[str, Any]:
 
 
 def _text(code: int, status: Mapping[str, Any]) -> str:
+    if (found := _fields(status)) and code == 422:
+        return "; ".join(f"{field}: {text}" for field, text in found)
+    return _without_value(str(status.get("message") or f"the API server answered {code}"))
+
+
+def _fields(status: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """(field path, what is wrong with it), as far as the API server says it."""
     causes = (status.get("details") or {}).get("causes") or ()
-    found = [
-        f"{cause['field']}: {_without_value(cause.get('message', ''))}"
+    return tuple(
+        (str(cause["field"]), _without_value(str(cause["message"])))
         for cause in causes
         if cause.get("field") and cause.get("message")
-    ]
-    if found and code == 422:
-        return "; ".join(found)
-    return _without_value(str(status.get("message") or f"the API server answered {code}"))
+    )
 
 
 def _without_value(message: str) -> str:

@@ -45,12 +45,14 @@ class Election:
         self._leading = asyncio.Event()
         self._lost = asyncio.Event()
         self._seen: tuple[str, str] = ("", "")
-        self._seen_at = time.monotonic()
+        self._seen_at = self._renewed = time.monotonic()
 
     @property
     def is_leader(self) -> bool:
-        """Whether we may write."""
-        return self._leading.is_set() and not self._lost.is_set()
+        """Whether we may write: at once False after a pause of the whole process (SIGSTOP, a
+        frozen machine) that was longer than a leader may go without renewing."""
+        in_time = time.monotonic() - self._renewed < self._terms.renew
+        return self._leading.is_set() and not self._lost.is_set() and in_time
 
     def start(self) -> None:
         """Begins to stand for election; returns at once."""
@@ -82,12 +84,11 @@ class Election:
             await self._pause()
         logger.info("leading as %s", self._terms.identity)
         self._leading.set()
-        renewed = time.monotonic()
-        while time.monotonic() - renewed < self._terms.renew:
+        while time.monotonic() - self._renewed < self._terms.renew:
             await self._pause()
-            if await self._try(until=renewed + self._terms.renew):
-                renewed = time.monotonic()
-            elif self._taken_by_other():
+            if await self._try(until=self._renewed + self._terms.renew):
+                continue
+            if self._taken_by_other():
                 break
         logger.error("lead lost")
         self._lost.set()
@@ -97,14 +98,18 @@ class Election:
 
     async def _try(self, *, until: float | None = None) -> bool:
         """One attempt to take or to renew the Lease; no longer than until the deadline."""
-        seconds = self._terms.renew if until is None else until - time.monotonic()
+        began = time.monotonic()
+        seconds = self._terms.renew if until is None else until - began
         try:
-            return await asyncio.wait_for(self._acquire(), max(seconds, 0.1))
+            held = await asyncio.wait_for(self._acquire(), max(seconds, 0.1))
         except TimeoutError:
             return False
         except RouterError as error:
             logger.warning("lease: %s", error.message)
             return False
+        if held:
+            self._renewed = began
+        return held
 
     async def _acquire(self) -> bool:
         raw = await self._read()

@@ -156,8 +156,7 @@ class RecordingView:
         """The cache, where it has something to say; otherwise why it hasn't."""
         if self._watched and area.namespace not in self._watched:
             return NotAllowed(
-                f"namespace {area.namespace} is not among the watched namespaces "
-                f"({', '.join(self._watched)})"
+                f"namespace {area.namespace} is not among the watched namespaces, WATCH_NAMESPACES"
             )
         watch = self._watches.get(area)
         if watch is None or isinstance(watch.state, NotSynced):

@@ -54,7 +54,7 @@ class Pace:
     """Doubles with each failure, up to the longest."""
     longest_retry: float = 30.0
     forbidden: float = 60.0
-    """Rights are looked at again after so long."""
+    """Rights are looked at again after so long at most."""
 
 
 DEFAULT_PACE = Pace()
@@ -75,6 +75,16 @@ class Source(Generic[P]):
     metadata_only: bool = False
     page: int = 500
     """Objects of one page of a LIST; less where objects are big."""
+
+    def url(self, path: str) -> str:
+        """URL path of the collection; `path` as `locate` gave it."""
+        if self.namespace is None:
+            return f"{path}/{self.plural}"
+        return f"{path}/namespaces/{self.namespace}/{self.plural}"
+
+    def query(self, **parts: str) -> dict[str, str]:
+        """The parts, and the selector."""
+        return {**({"labelSelector": self.selector} if self.selector else {}), **parts}
 
 
 def place(raw: Mapping[str, Any]) -> Place:

@@ -48,6 +48,11 @@ logger = logging.getLogger(__name__)
 
 P = TypeVar("P")
 
+REFUSALS_DOUBTED = 4
+"""So many 403 or 404 in a row, about 3 s, aren't believed of what was served and allowed before: an
+API server that starts refuses everybody until it has read the roles, or one of several is late, or
+a version gives way to another. Discovery says when a kind is gone."""
+
 
 class Watch(Generic[P]):
     """`start()` it once; read it at any time.
@@ -77,6 +82,7 @@ class Watch(Generic[P]):
         self._version = ""
         self._older_lists = 0
         self._failures = 0
+        self._refusals = 0
         self._poke = asyncio.Event()
         self._settled = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -124,8 +130,7 @@ class Watch(Generic[P]):
 
     async def _run(self) -> None:
         while True:
-            delay = await self._cycle()
-            if delay:
+            if delay := await self._cycle():
                 await self._rest(delay)
 
     async def _cycle(self) -> float:
@@ -138,11 +143,14 @@ class Watch(Generic[P]):
             await self._list(path)
             await self._follow(path)
         except ApiForbidden as error:
-            self._enter(Forbidden(error.message))
-            return self._pace.forbidden * random.uniform(0.8, 1.2)  # noqa: S311
-        except ApiNotFound:
-            self._not_installed()
-            return self._pace.relist
+            self._enter((Failing if self._doubted() else Forbidden)(error.message))
+            return self._delay(self._refusals, self._pace.forbidden)
+        except ApiNotFound as error:
+            if self._doubted():
+                self._enter(Failing(error.message))
+            else:
+                self._not_installed()
+            return self._delay(self._refusals, self._pace.relist)
         except RouterError as error:
             self._failures += 1
             self._enter(Failing(error.message))
@@ -151,11 +159,17 @@ class Watch(Generic[P]):
         return 0.0
 
     def _retry_delay(self, error: RouterError) -> float:
-        delay = backoff(
-            self._failures, first=self._pace.first_retry, limit=self._pace.longest_retry
-        )
+        delay = self._delay(self._failures, self._pace.longest_retry)
         asked = error.retry_after if isinstance(error, TransientError) else None
         return max(delay, asked or 0.0)
+
+    def _doubted(self) -> bool:
+        """Whether one more 403 or 404 is still no news about what was there before."""
+        self._refusals += 1
+        return self.synced_once and self._refusals <= REFUSALS_DOUBTED
+
+    def _delay(self, attempt: int, limit: float) -> float:
+        return backoff(attempt, first=self._pace.first_retry, limit=limit)
 
     async def _rest(self, seconds: float) -> None:
         self.beat = time.monotonic()
@@ -169,8 +183,8 @@ class Watch(Generic[P]):
         version, token = "", ""
         while True:
             page = await self._client.get(
-                self._url(path),
-                query=self._query(
+                self.source.url(path),
+                query=self.source.query(
                     limit=str(self.source.page), **({"continue": token} if token else {})
                 ),
                 accept=METADATA_LIST if self.source.metadata_only else JSON,
@@ -227,17 +241,18 @@ class Watch(Generic[P]):
 
     async def _stream(self, path: str, left: float) -> None:
         seconds = min(left, self._pace.server * random.uniform(0.8, 1.2))  # noqa: S311
-        query = self._query(
+        query = self.source.query(
             watch="true",
             allowWatchBookmarks="true",
             resourceVersion=self._version,
             timeoutSeconds=str(max(1, round(seconds))),
         )
         accept = METADATA if self.source.metadata_only else JSON
-        call = Call("GET", self._url(path), query, accept=accept)
+        call = Call("GET", self.source.url(path), query, accept=accept)
         async with self._client.stream(
             call, seconds=seconds + 15.0, idle_seconds=self._pace.idle
         ) as events:
+            self._refusals = 0
             self._enter(Synced())
             await self._hear_all(events)
 
@@ -277,15 +292,6 @@ class Watch(Generic[P]):
             where = self.source.namespace or "all namespaces"
             logger.warning("cache of %s in %s: %s", self.source.kind, where, state.message)
         self._on_state(old, state)
-
-    def _url(self, path: str) -> str:
-        if self.source.namespace is None:
-            return f"{path}/{self.source.plural}"
-        return f"{path}/namespaces/{self.source.namespace}/{self.source.plural}"
-
-    def _query(self, **parts: str) -> dict[str, str]:
-        selector = {"labelSelector": self.source.selector} if self.source.selector else {}
-        return {**selector, **parts}
 
 
 def _report_end(task: asyncio.Task[None]) -> None:

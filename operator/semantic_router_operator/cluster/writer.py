@@ -6,25 +6,31 @@ which was replaced meanwhile is refused, and what the cache doesn't know is read
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import quote
 
 from semantic_router_operator import names
+from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
+from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
 from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
+from semantic_router_operator.cluster.paths import object_path
+from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.cluster.takeover import takeover_patch
 from semantic_router_operator.errors import (
     ApiConflict,
     ApiNotFound,
     NameConflict,
     ObjectRejected,
+    RouterError,
     TransientError,
 )
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
+    CLAIM,
     CONFIG_MAP,
+    CONTROLLER_REVISION,
     DEPLOYMENT,
     ROUTE,
     AppliedObject,
@@ -32,14 +38,15 @@ from semantic_router_operator.model.manifests import (
     DeploymentFacts,
     Manifest,
     Observed,
+    Recorded,
     RouteFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import read_config
+from semantic_router_operator.objects.revision import revision_key
 
-GARBAGE_SECONDS = 2.0
-"""When to look again for an object that is going away."""
+HANDOVER_ATTEMPTS = 5
 
 
 class Writer:
@@ -49,6 +56,7 @@ class Writer:
         self._client = client
         self._children = children
         self._capabilities = capabilities
+        self._revisions = Revisions(client, children)
         self._normalised: dict[ChildKey, tuple[bytes, bytes]] = {}
         """What the API server made of what we applied, where the two aren't the same."""
 
@@ -74,10 +82,37 @@ class Writer:
         applied = [await self._outcome(router, manifest) for manifest in manifests]
         wanted = {manifest.key for manifest in manifests} | set(keep)
         surplus = [
-            item for item in self._children.owned_by(router.metadata.uid) if item.key not in wanted
+            item
+            for item in self._children.owned_by(router.metadata.uid)
+            if item.key not in wanted and self._may_go(router, item)
         ]
-        removed = [await self._removal(item) for item in surplus if not item.deleting]
+        removed = [await self._removal(router, item) for item in surplus]
         return (*applied, *removed)
+
+    def _may_go(self, router: SemanticRouter, surplus: Child) -> bool:
+        """Not the history; not a claim that the router is to take with it in the end; not what the
+        Go operator's pods have mounted while they run."""
+        key = surplus.key
+        if surplus.deleting or key.kind == CONTROLLER_REVISION:
+            return False
+        if key.kind == CLAIM:
+            return not goes_with(router, key)
+        if key.kind == CONFIG_MAP and key.name == names.former_envoy_config(router.name):
+            deployment = self.observe(router).deployment
+            return deployment is not None and deployment.complete
+        return True
+
+    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
+        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
+        try:
+            return Recorded(await self._revisions.record(router, config))
+        except RouterError as error:
+            key = revision_key(router, config)
+            wait = error.retry_after if isinstance(error, TransientError) else None
+            text = f"the revision isn't recorded: {error.message}"
+            return Recorded(
+                None, AppliedObject(key, "failed", error.reason, text, retry_after=wait)
+            )
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""
@@ -110,9 +145,12 @@ class Writer:
         except NameConflict as error:
             return AppliedObject(key, "conflict", error.reason, error.message)
         except ObjectRejected as error:
-            return AppliedObject(key, "rejected", error.reason, error.message)
+            return _rejected(key, error)
         except TransientError as error:
             return _failed(key, error)
+        if fields := unmet(manifest, self._children.get(key)):
+            text = "; ".join(f"{path}: {why}" for path, why in fields)
+            return AppliedObject(key, "rejected", ObjectRejected.reason, text, fields=fields)
         if written is None:
             return AppliedObject(key, "unchanged")
         generation = int(written["metadata"].get("generation") or 0)
@@ -122,13 +160,14 @@ class Writer:
         self, router: SemanticRouter, manifest: Manifest, known: Child | None
     ) -> dict[str, Any] | None:
         """The object as written, None when nothing had to be. `known` is what the cache says."""
-        key, uid = manifest.key, router.metadata.uid
-        if known is None or known.owner != uid or known.deleting:
+        key = manifest.key
+        if known is None or not belongs(known, router) or known.deleting:
             raw = await self._live(key)
             if raw is None:
                 return await self._create(manifest)
-            _refuse_foreign(key, raw, router)
+            refuse_foreign(key, raw, router)
             known = await self._taken_over(key, raw)
+        manifest = feasible(manifest, known)
         if self._is_settled(key, known, wanted_digest(manifest.body)):
             return None
         if known.owns_replicas and "replicas" not in manifest.body["spec"]:
@@ -140,18 +179,18 @@ class Writer:
 
     async def _live(self, key: ChildKey) -> dict[str, Any] | None:
         try:
-            return await self._client.get(_path(key))
+            return await self._client.get(object_path(key))
         except ApiNotFound:
             return None
 
     async def _create(self, manifest: Manifest) -> dict[str, Any]:
         """Not forced: whoever was faster keeps the object."""
-        raw = await self._client.apply(_path(manifest.key), manifest.body, force=False)
+        raw = await self._client.apply(object_path(manifest.key), manifest.body, force=False)
         return self._took(manifest, raw)
 
     async def _update(self, manifest: Manifest, uid: str) -> dict[str, Any]:
         raw = await self._client.apply(
-            _path(manifest.key), _identified(manifest.body, uid=uid), force=True
+            object_path(manifest.key), _identified(manifest.body, uid=uid), force=True
         )
         return self._took(manifest, raw)
 
@@ -168,39 +207,43 @@ class Writer:
         patch = takeover_patch(raw)
         if patch is not None:
             raw = await self._client.request(
-                Call("PATCH", _path(key), body=patch, content_type=JSON_PATCH)
+                Call("PATCH", object_path(key), body=patch, content_type=JSON_PATCH)
             )
         return child(key.kind, raw)
 
     async def _hand_over_replicas(self, key: ChildKey) -> None:
         """Before we let go of spec.replicas, somebody else holds the live value: a field without
         an owner would fall back to its default of 1 (Kubernetes docs, server-side apply,
-        "Transferring ownership")."""
-        raw = await self._live(key)
-        if raw is None:
-            return
-        body = {
-            "apiVersion": key.kind.api_version,
-            "kind": key.kind.kind,
-            "metadata": {
-                "name": key.name,
-                "namespace": key.namespace,
-                "uid": raw["metadata"]["uid"],
-                "resourceVersion": raw["metadata"]["resourceVersion"],
-            },
-            "spec": {"replicas": raw["spec"]["replicas"]},
-        }
-        manager = names.SCALE_HANDOVER_MANAGER
-        await self._client.apply(_path(key), body, force=True, manager=manager)
+        "Transferring ownership"). The resourceVersion keeps us from undoing a scaling that comes
+        in between; status updates move it too, so that it may take some attempts."""
+        for attempt in range(1, HANDOVER_ATTEMPTS + 1):
+            raw = await self._live(key)
+            if raw is None:
+                return
+            try:
+                await self._client.apply(
+                    object_path(key),
+                    _scale(key, raw),
+                    force=True,
+                    manager=names.SCALE_HANDOVER_MANAGER,
+                )
+            except ApiConflict:
+                if attempt == HANDOVER_ATTEMPTS:
+                    raise
+            else:
+                return
 
-    async def _removal(self, surplus: Child) -> AppliedObject:
+    async def _removal(self, router: SemanticRouter, surplus: Child) -> AppliedObject:
+        """Deletes it; a claim is only let go, its data stays."""
         key = surplus.key
         try:
-            answer = await self._client.delete(_path(key), uid=surplus.uid)
+            if key.kind == CLAIM:
+                return await self._released(router, key)
+            answer = await self._client.delete(object_path(key), uid=surplus.uid)
         except ApiNotFound:
             answer = {}
         except ObjectRejected as error:
-            return AppliedObject(key, "rejected", error.reason, error.message)
+            return _rejected(key, error)
         except TransientError as error:
             return _failed(key, error)
         self._normalised.pop(key, None)
@@ -210,42 +253,32 @@ class Writer:
             self._children.forget(key)
         return AppliedObject(key, "deleted")
 
+    async def _released(self, router: SemanticRouter, key: ChildKey) -> AppliedObject:
+        raw = await release(self._client, key, router.metadata.uid)
+        if raw is None:
+            return AppliedObject(key, "unchanged")
+        self._children.note(key, raw)
+        return AppliedObject(key, "applied")
+
 
 def _failed(key: ChildKey, error: TransientError) -> AppliedObject:
     return AppliedObject(key, "failed", error.reason, error.message, retry_after=error.retry_after)
 
 
-def _refuse_foreign(key: ChildKey, raw: Mapping[str, Any], router: SemanticRouter) -> None:
-    """Raises NameConflict for an object of somebody else, ApiConflict for one that goes away."""
-    owners = raw["metadata"].get("ownerReferences") or ()
-    controller = next((item for item in owners if item.get("controller")), None)
-    if controller is not None and _is_predecessor(controller, router):
-        text = f"{key} belongs to an earlier SemanticRouter of that name and is being removed"
-        raise ApiConflict(text, retry_after=GARBAGE_SECONDS)
-    mine = (controller or {}).get("uid") == router.metadata.uid or (
-        controller is None and any(item["uid"] == router.metadata.uid for item in owners)
-    )
-    if not mine:
-        owner = f"to {controller['kind']} {controller['name']}" if controller else "to nobody"
-        text = (
-            f"{key} exists and belongs {owner}, not to this SemanticRouter; "
-            "remove or rename it, or give the SemanticRouter another name"
-        )
-        raise NameConflict(text)
-    if "deletionTimestamp" in raw["metadata"]:
-        text = f"{key} is being deleted"
-        raise ApiConflict(text, retry_after=GARBAGE_SECONDS)
+def _rejected(key: ChildKey, error: ObjectRejected) -> AppliedObject:
+    return AppliedObject(key, "rejected", error.reason, error.message, fields=error.fields)
 
 
-def _is_predecessor(controller: Mapping[str, Any], router: SemanticRouter) -> bool:
-    return controller["uid"] != router.metadata.uid and (
-        (controller["kind"], controller["name"]) == (names.KIND, router.name)
-    )
+def _scale(key: ChildKey, raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The live number of replicas as the body of an apply, and nothing else."""
+    identity = {name: raw["metadata"][name] for name in ("uid", "resourceVersion")}
+    return {
+        "apiVersion": key.kind.api_version,
+        "kind": key.kind.kind,
+        "metadata": {"name": key.name, "namespace": key.namespace, **identity},
+        "spec": {"replicas": raw["spec"]["replicas"]},
+    }
 
 
 def _identified(body: Mapping[str, Any], **identity: str) -> dict[str, Any]:
     return {**body, "metadata": {**body["metadata"], **identity}}
-
-
-def _path(key: ChildKey) -> str:
-    return f"{key.kind.path}/namespaces/{key.namespace}/{key.kind.plural}/{quote(key.name)}"

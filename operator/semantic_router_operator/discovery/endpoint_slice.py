@@ -1,7 +1,7 @@
 """backend.type endpointslice: the ready addresses behind a Service, one target each."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from semantic_router_operator import names
@@ -20,6 +20,7 @@ from semantic_router_operator.model.facts import (
     EndpointSliceFacts,
     LabelQuery,
     NoAnswer,
+    NotAllowed,
     ObjectRef,
     ServiceFacts,
     ServicePortFacts,
@@ -36,14 +37,20 @@ class _Slices:
 
     pieces: tuple[EndpointSliceFacts, ...]
     ref: ObjectRef | None
-    service: ServiceFacts | NoAnswer | None
+    service: ServiceFacts | NotAllowed | NoAnswer | None
 
 
 def resolve(entry: Entry, backend: EndpointSliceBackend, view: ClusterView) -> Resolution:
     """The addresses in order, numerically, at most `maxEndpoints`, of one address family.
 
     Which port and family: the CR's, else the only port that serves and the Service's first family.
+    `source` is the Service that the CR names; what a selector finds has none.
     """
+    found = _resolve(entry, backend, view)
+    return found if backend.service_name else replace(found, source=None)
+
+
+def _resolve(entry: Entry, backend: EndpointSliceBackend, view: ClusterView) -> Resolution:
     port = service_ports.wanted(entry, f"{_PART}.port", backend.port)
     if isinstance(port, Unresolved):
         return port
@@ -114,7 +121,8 @@ def _look_up(
         return namespace
     answer = view.endpoint_slices(namespace, query)
     if not isinstance(answer, Sequence):
-        return entry.unseen(_PART, ObjectRef("EndpointSlice", namespace, ""), answer)
+        unseen = entry.unseen(_PART, ObjectRef("EndpointSlice", namespace, ""), answer)
+        return replace(unseen, source=ObjectRef("Service", namespace, backend.service_name or ""))
     pieces = tuple(
         sorted((item for item in answer if not item.deleting), key=lambda item: item.name)
     )
@@ -138,7 +146,7 @@ def _with_service(
     if isinstance(service, ServiceFacts) and service.deleting:
         text = f"{ref} is being deleted; create it anew, or correct the name"
         return entry.unresolved("NotFound", _PART, text, source=ref)
-    known = service if isinstance(service, ServiceFacts | NoAnswer) else None
+    known = service if isinstance(service, ServiceFacts | NotAllowed | NoAnswer) else None
     return _Slices(pieces, ref, known)
 
 
@@ -165,8 +173,9 @@ def _family(entry: Entry, backend: EndpointSliceBackend, slices: _Slices) -> Fam
     if "FQDN" in present and not present & {"IPv4", "IPv6"}:
         return "FQDN"
     ready = {item.address_type for item in slices.pieces if slice_addresses.any_ready([item])}
-    if isinstance(slices.service, NoAnswer) and {"IPv4", "IPv6"} <= ready and slices.ref:
-        return entry.unseen(_PART, slices.ref, slices.service)
+    unseen = slices.service if isinstance(slices.service, NotAllowed | NoAnswer) else None
+    if unseen is not None and {"IPv4", "IPv6"} <= ready and slices.ref:
+        return entry.unseen(_PART, slices.ref, unseen)
     if isinstance(slices.service, ServiceFacts) and slices.service.ip_families:
         first: Literal["IPv4", "IPv6"] = (
             "IPv6" if slices.service.ip_families[0] == "IPv6" else "IPv4"

@@ -30,8 +30,8 @@ def explained(what: str, missing: Missing) -> Miss:
         case KindNotInstalled(kind=kind):
             text = f"{what} can't exist: the cluster doesn't serve kind {kind}; install it"
             return Miss("KindNotInstalled", text, uncertain=False)
-        case NotAllowed():
-            text = f"the operator may not read {what}; give its ServiceAccount that right"
+        case NotAllowed(message=message):
+            text = f"the operator may not read {what} ({message}); allow it, or use another backend"
             return Miss("Forbidden", text, uncertain=True)
         case NoAnswer():
             text = f"the API server did not say whether there is {what}; it is asked again"

@@ -55,5 +55,5 @@ def _look_up(entry: Entry, ref: ObjectRef, port: int | str, view: ClusterView) -
         return host
     number = connect_port(entry, _PART, found, chosen, view)
     if isinstance(number, Unresolved):
-        return number
+        return replace(number, source=ref)
     return Resolved((Target(scheme(entry, service_ports.protocol(chosen)), host, number),), ref)

@@ -1,7 +1,7 @@
 """Base of every part of the resource that is read from a SemanticRouter."""
 
 import re
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import (
     AfterValidator,
@@ -9,12 +9,17 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetJsonSchemaHandler,
     StrictInt,
     WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
-from pydantic_core import PydanticCustomError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError
+from typing_extensions import override
+
+from semantic_router_operator.model.cross_rule import VALIDATIONS, CrossRule
 
 LABEL_PATTERN: Final = r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"
 DURATION_PATTERN: Final = r"^([0-9]+(\.[0-9]+)?(ns|us|ms|s|m|h))+$"
@@ -34,6 +39,19 @@ class Model(BaseModel):
     model_config = ConfigDict(
         frozen=True, alias_generator=to_camel, populate_by_name=True, extra="ignore"
     )
+    CROSS_RULES: ClassVar[tuple[CrossRule, ...]] = ()
+    """Rules on several fields of this object."""
+
+    @override
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
+    ) -> JsonSchemaValue:
+        """With the rules on several fields, as the CRD states them."""
+        schema = handler(core_schema)
+        if rules := [rule.schema() for rule in cls.CROSS_RULES if rule.cel]:
+            handler.resolve_ref_schema(schema)[VALIDATIONS] = rules
+        return schema
 
     @model_validator(mode="before")
     @classmethod
@@ -120,6 +138,10 @@ SecurityContext = Annotated[Raw, _NULL_FREE_TREE, kubernetes("SecurityContext")]
 ResourceRequirements = Annotated[Raw, _NULL_FREE_TREE, kubernetes("ResourceRequirements")]
 Toleration = Annotated[Raw, _NULL_FREE_TREE, kubernetes("Toleration")]
 LabelSelectorRequirement = Annotated[Raw, _NULL_FREE_TREE, kubernetes("LabelSelectorRequirement")]
+LabelSelector = Annotated[Raw, _NULL_FREE_TREE, kubernetes("LabelSelector")]
+EnvFromSource = Annotated[Raw, _NULL_FREE_TREE, kubernetes("EnvFromSource")]
+VolumeMount = Annotated[Raw, _NULL_FREE_TREE, kubernetes("VolumeMount")]
+TopologySpreadConstraint = Annotated[Raw, _NULL_FREE_TREE, kubernetes("TopologySpreadConstraint")]
 PassThrough = Annotated[
     Raw, WithJsonSchema({"type": "object", "x-kubernetes-preserve-unknown-fields": True})
 ]

@@ -16,6 +16,8 @@ class SecretEnv:
     name: str
     secret: str
     key: str
+    optional: bool = False
+    """Whether the pod may start without the Secret or the key."""
 
 
 class EnvReference(str):
@@ -62,6 +64,8 @@ class Candidate:
     (`spec.vllmEndpoints[3]`). The longest prefix counts."""
     notes: tuple["Issue", ...] = ()
     """Warnings: what was left out or translated from a deprecated field."""
+    tools: str = "[]"
+    """Content of tools_db.json."""
 
     def origin(self, path: str) -> str:
         """Where in the CR a path of the document comes from."""

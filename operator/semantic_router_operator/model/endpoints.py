@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, StrictInt, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from semantic_router_operator.model import backend_rules
 from semantic_router_operator.model.base import (
     REFUSED,
     IntOrString,
@@ -13,6 +14,7 @@ from semantic_router_operator.model.base import (
     NullFreeList,
     StringMap,
 )
+from semantic_router_operator.model.cross_rule import CrossRule
 from semantic_router_operator.model.served_model import LoRA, Pricing, Reasoning, Reliability
 
 BackendType = Literal[
@@ -177,6 +179,8 @@ class Backend(Model):
     )
     provider: ProviderBackend | None = Field(default=None, description="For type provider.")
 
+    CROSS_RULES = backend_rules.RULES
+
 
 class SecretKeyRef(Model):
     """One key of a Secret in the router's namespace. Its value never leaves the Secret."""
@@ -257,4 +261,19 @@ class Endpoint(Model):
     backend: Backend = Field(description="Where the model is.")
     connection: Connection = Field(
         default_factory=Connection, description="How to talk to the backend."
+    )
+
+    CROSS_RULES = (
+        CrossRule(
+            code="ReasoningFamilies",
+            message="differs from reasoning.family; keep that and remove reasoningFamily",
+            part="reasoningFamily",
+            holds=lambda entry: (
+                not entry.reasoning_family
+                or entry.reasoning is None
+                or entry.reasoning.family in (None, entry.reasoning_family)
+            ),
+            cel=None,  # comparing texts without a maximum length is beyond the budget
+            judge="translate",
+        ),
     )

@@ -31,8 +31,25 @@ SERVICE_ACCOUNT = Kind("v1", "ServiceAccount", "serviceaccounts")
 DEPLOYMENT = Kind("apps/v1", "Deployment", "deployments")
 HPA = Kind("autoscaling/v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers")
 ROUTE = Kind("route.openshift.io/v1", "Route", "routes")
+CLAIM = Kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims")
+INGRESS = Kind("networking.k8s.io/v1", "Ingress", "ingresses")
+NETWORK_POLICY = Kind("networking.k8s.io/v1", "NetworkPolicy", "networkpolicies")
+DISRUPTION_BUDGET = Kind("policy/v1", "PodDisruptionBudget", "poddisruptionbudgets")
+CONTROLLER_REVISION = Kind("apps/v1", "ControllerRevision", "controllerrevisions")
+"""The history of accepted documents; made and removed by its own rules, not by a manifest list."""
 
-CHILD_KINDS = (SERVICE_ACCOUNT, CONFIG_MAP, SERVICE, DEPLOYMENT, HPA, ROUTE)
+CHILD_KINDS = (
+    SERVICE_ACCOUNT,
+    CONFIG_MAP,
+    CLAIM,
+    NETWORK_POLICY,
+    SERVICE,
+    DEPLOYMENT,
+    HPA,
+    DISRUPTION_BUDGET,
+    INGRESS,
+    ROUTE,
+)
 """In the order in which they are applied."""
 
 
@@ -79,6 +96,14 @@ class DeploymentFacts:
     conditions: Mapping[str, tuple[str, str, str]]
     """type -> (status, reason, message)"""
 
+    @property
+    def complete(self) -> bool:
+        """As `kubectl rollout status` has it: all pods are new ones, all of them available."""
+        counts = (self.updated, self.available, self.replicas)
+        return self.observed_generation >= self.generation and all(
+            count == self.wanted for count in counts
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class RouteFacts:
@@ -89,6 +114,29 @@ class RouteFacts:
     admitted: Literal["True", "False", "Unknown"]
     reason: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimFacts:
+    """What can't be changed of a PersistentVolumeClaim, or not in each direction."""
+
+    storage_class: str | None
+    access_modes: tuple[str, ...]
+    size: str
+    """What it asks for, not what its volume has."""
+    owns_class: bool
+    """We wrote storageClassName; we must go on doing so, since nobody may take it away."""
+    kept_for: str | None
+    """Name of the router in our annotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionFacts:
+    """A recorded document."""
+
+    number: int
+    digest: str
+    """Of everything that is recorded: documents and environment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +160,16 @@ class AppliedObject:
     """metadata.generation in the API server's answer to a write; 0 when nothing was written."""
     retry_after: float | None = None
     """Seconds, for a failed one, where the API server or the writer says them."""
+    fields: tuple[tuple[str, str], ...] = ()
+    """For a rejected one: (path in the object, what is wrong with it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What became of the accepted document in the history."""
+
+    number: int | None
+    failure: AppliedObject | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,3 +182,5 @@ class Observed:
     pods: tuple[PodTrouble, ...] = ()
     live_digest: str | None = None
     """Digest of the document in the live ConfigMap."""
+    revision: int | None = None
+    """Number of the accepted document's revision; None while none is recorded."""

@@ -2,23 +2,31 @@
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from semantic_router_operator.model.base import (
     Affinity,
+    EnvFromSource,
     Int32,
+    Int64,
     Model,
     NullFreeList,
-    PassThrough,
     PodSecurityContext,
     ResourceRequirements,
     SecurityContext,
-    SnakeModel,
     StringList,
     StringMap,
     Toleration,
+    TopologySpreadConstraint,
+    VolumeMount,
 )
+from semantic_router_operator.model.bootstrap import Bootstrap
+from semantic_router_operator.model.config import Config
+from semantic_router_operator.model.config.tools import ToolEntry
+from semantic_router_operator.model.disruption import PodDisruptionBudget, TopologySpread
 from semantic_router_operator.model.endpoints import Endpoint
+from semantic_router_operator.model.ingress import Ingress, NetworkPolicy
+from semantic_router_operator.model.storage import Persistence, Volumes
 from semantic_router_operator.model.workload import (
     Autoscaling,
     EnvList,
@@ -33,34 +41,6 @@ from semantic_router_operator.model.workload import (
 )
 
 
-class ReasoningFamily(SnakeModel):
-    """A reasoning family of the old generation; becomes the inline reasoning of its models."""
-
-    type: str | None = Field(default=None, description="Where the parameter is written.")
-    parameter: str | None = Field(default=None, description="Name of the parameter.")
-
-
-class Config(SnakeModel):
-    """spec.config: what the router itself is told, beyond its backends."""
-
-    routing: PassThrough | None = Field(
-        default=None, description="The router's own routing block, passed on whole."
-    )
-    strategy: Literal["priority", "confidence"] | None = Field(
-        default=None, description="How a decision is chosen when several match."
-    )
-    reasoning_effort: str | None = Field(
-        default=None, description="Reasoning effort used where a decision names none."
-    )
-    default_reasoning_effort: Literal["low", "medium", "high"] | None = Field(
-        default=None, description="Deprecated: write reasoning_effort instead."
-    )
-    reasoning_families: Annotated[dict[str, ReasoningFamily], NullFreeList] = Field(
-        default_factory=dict,
-        description="Deprecated: write vllmEndpoints[].reasoning {type, parameter} instead.",
-    )
-
-
 class Spec(Model):
     """What the user wants."""
 
@@ -68,6 +48,11 @@ class Spec(Model):
         default=1,
         ge=0,
         description="Pods of the router; ignored while autoscaling is on.",
+    )
+    revision_history_limit: Int32 = Field(
+        default=10,
+        ge=1,
+        description="Accepted configurations that are kept as ControllerRevisions.",
     )
     image: Image = Field(default_factory=Image, description="The router's image.")
     image_pull_secrets: Annotated[tuple[LocalObjectReference, ...], NullFreeList] = Field(
@@ -83,6 +68,9 @@ class Spec(Model):
         default=None, description="Model used when no decision matches; the first one by default."
     )
     config: Config = Field(default_factory=Config, description="Configuration of the router.")
+    tools_db: Annotated[tuple[ToolEntry, ...], NullFreeList] = Field(
+        default=(), description="Tools that the router offers to the models."
+    )
     gateway: Gateway = Field(default_factory=Gateway, description="How requests reach the router.")
     service: Service = Field(default_factory=Service, description="The router's Service.")
     service_account: ServiceAccount = Field(
@@ -92,6 +80,18 @@ class Spec(Model):
         default_factory=Autoscaling, description="Horizontal autoscaling."
     )
     openshift: OpenShift = Field(default_factory=OpenShift, description="What only OpenShift has.")
+    ingress: Ingress = Field(
+        default_factory=Ingress, description="An Ingress to the router's Service."
+    )
+    network_policy: NetworkPolicy = Field(
+        default_factory=NetworkPolicy, description="Who may connect to the router's pods."
+    )
+    pod_disruption_budget: PodDisruptionBudget = Field(
+        default_factory=PodDisruptionBudget, description="How many pods a node drain may take."
+    )
+    persistence: Persistence | None = Field(
+        default=None, description="A claim for the router's models; {} is one with the defaults."
+    )
     resources: ResourceRequirements | None = Field(
         default=None, description="Compute resources of the router container."
     )
@@ -102,6 +102,22 @@ class Spec(Model):
         default=(), description="Taints that the pods tolerate."
     )
     affinity: Affinity | None = Field(default=None, description="Placement of the pods.")
+    topology_spread_constraints: Annotated[tuple[TopologySpreadConstraint, ...], NullFreeList] = (
+        Field(
+            default=(),
+            description="How the pods spread over nodes and zones; a labelSelector that is left "
+            "out selects the router's own pods.",
+        )
+    )
+    topology_spread: TopologySpread = Field(
+        default_factory=TopologySpread,
+        description="Short form of one topologySpreadConstraint over the router's own pods.",
+    )
+    priority_class_name: str | None = Field(default=None, description="PriorityClass of the pods.")
+    runtime_class_name: str | None = Field(default=None, description="RuntimeClass of the pods.")
+    termination_grace_period_seconds: Annotated[Int64, Field(ge=0)] | None = Field(
+        default=None, description="Seconds that a pod has to end; 30 by default."
+    )
     pod_annotations: StringMap = Field(default_factory=dict, description="Annotations of the pods.")
     pod_security_context: PodSecurityContext | None = Field(
         default=None, description="Replaces the pod's security context, field by field."
@@ -115,8 +131,23 @@ class Spec(Model):
     readiness_probe: Probe = Field(default_factory=Probe, description="When traffic may come.")
     liveness_probe: Probe = Field(default_factory=Probe, description="When to restart.")
     env: EnvList = Field(default=(), description="Environment of the router container, in order.")
+    env_from: Annotated[tuple[EnvFromSource, ...], NullFreeList] = Field(
+        default=(), description="ConfigMaps and Secrets whose keys become environment variables."
+    )
     args: StringList = Field(
         default=(), description="Arguments after those that the operator gives."
+    )
+    volumes: Volumes = Field(default=(), description="Further volumes of the pods.")
+    volume_mounts: Annotated[tuple[VolumeMount, ...], NullFreeList] = Field(
+        default=(),
+        description="Further mounts of the router container; one at a path of ours replaces ours.",
+    )
+    suspend: StrictBool = Field(
+        default=False,
+        description="True: the operator leaves everything as it is and says so in the status.",
+    )
+    bootstrap: Bootstrap | None = Field(
+        default=None, description="Accepted and not used: the document is made from the spec."
     )
 
 

@@ -61,6 +61,8 @@ class Assessment:
     url: str | None
     route_hostname: str | None = None
     routes_enabled: bool = False
+    revision: int | None = None
+    """Of the accepted document in the history; None keeps what the status says."""
     default_model: str | None = None
     """Of the live document; "" when it has none, None when this pass can't say (kept)."""
     replicas_wanted: int = 0

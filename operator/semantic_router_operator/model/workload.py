@@ -13,6 +13,7 @@ from semantic_router_operator.model.base import (
     PullPolicy,
     StringMap,
 )
+from semantic_router_operator.model.cross_rule import CrossRule
 
 PortNumber = Annotated[StrictInt, Field(ge=1, le=PORT_MAX, json_schema_extra={"format": "int32"})]
 
@@ -110,6 +111,19 @@ class Autoscaling(Model):
     target_memory_utilization_percentage: Int32 | None = Field(
         default=None,
         description="Wanted memory use, in percent of the request.",
+    )
+
+    CROSS_RULES = (
+        CrossRule(
+            code="AutoscalingRange",
+            message="is above maxReplicas; lower it, or raise maxReplicas",
+            part="minReplicas",
+            holds=lambda scaling: (
+                not scaling.enabled or scaling.min_replicas <= scaling.max_replicas
+            ),
+            cel="!self.enabled || self.minReplicas <= self.maxReplicas",
+            judge="objects",
+        ),
     )
 
 

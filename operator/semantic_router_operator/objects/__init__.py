@@ -8,18 +8,25 @@ from semantic_router_operator.model.manifests import DEPLOYMENT, HPA, ChildKey, 
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import (
+    claim,
     config_map,
     deployment,
+    disruption_budget,
     hpa,
+    ingress,
+    network_policy,
     route,
     service,
     service_account,
+    unused,
 )
+from semantic_router_operator.objects.config_map import check as check_config
 from semantic_router_operator.objects.config_map import read_config
 from semantic_router_operator.objects.images import Images
 from semantic_router_operator.objects.metadata import workload_key
+from semantic_router_operator.objects.origins import blame
 
-__all__ = ["Built", "Images", "build", "read_config"]
+__all__ = ["Built", "Images", "blame", "build", "check_config", "read_config"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +60,8 @@ def build(
 
     Bodies are server-side-apply bodies: what we want and nothing that the API server would fill
     in. Without a document there is no ConfigMap, Deployment and HPA, for nothing half-true may
-    run; ServiceAccount, Service and Route are made all the same. An error in one object's fields
-    holds back that object only; a document too large for a ConfigMap counts as none.
+    run; the others are made all the same. An error in one object's fields holds back that object
+    only; a document too large for a ConfigMap counts as none.
     """
     issues: list[Issue] = []
     manifests: list[Manifest] = []
@@ -81,6 +88,8 @@ def _parts(
     document = None if sized else config
     yield service_account.check(router), service_account.build(router)
     yield sized, config_map.build(router, document) if document else config_map.key(router)
+    yield claim.check(router), claim.build(router)
+    yield network_policy.check(router), network_policy.build(router)
     yield service.check(router), service.build(router)
     yield (
         deployment.check(router),
@@ -90,4 +99,7 @@ def _parts(
     )
     scaler = hpa.build(router)
     yield hpa.check(router), scaler if document or not scaler else workload_key(router, HPA)
+    yield disruption_budget.check(router), disruption_budget.build(router)
+    yield ingress.check(router), ingress.build(router)
     yield route.check(router, platform), route.build(router, platform)
+    yield unused.check(router), None

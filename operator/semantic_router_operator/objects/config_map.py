@@ -31,7 +31,7 @@ def build(router: SemanticRouter, config: CanonicalConfig) -> Manifest:
         CONFIG_MAP,
         {
             "data": {names.CONFIG_KEY: config.text, names.TOOLS_KEY: config.tools},
-            "metadata": metadata(router, key(router).name, _annotations(config)),
+            "metadata": metadata(router, key(router).name, annotations_of(config)),
         },
     )
 
@@ -41,7 +41,7 @@ def check(config: CanonicalConfig) -> tuple[Issue, ...]:
     size = len(config.text.encode()) + len(config.tools.encode())
     if size > DATA_LIMIT:
         return (_too_large(f"the router's configuration has {size} bytes", DATA_LIMIT),)
-    size = sum(len(k.encode()) + len(v.encode()) for k, v in _annotations(config).items())
+    size = sum(len(k.encode()) + len(v.encode()) for k, v in annotations_of(config).items())
     limit = ANNOTATION_LIMIT - _ANNOTATION_RESERVE
     if size > limit:
         return (_too_large(f"the list of credentials has {size} bytes", limit),)
@@ -65,8 +65,17 @@ def read_config(annotations: Mapping[str, str], data: Mapping[str, str]) -> Cano
     return CanonicalConfig(text=text, digest=digest, restart_digest=restart, env=env, tools=tools)
 
 
-def _annotations(config: CanonicalConfig) -> dict[str, str]:
-    variables = [{"key": e.key, "name": e.name, "secret": e.secret} for e in config.env]
+def annotations_of(config: CanonicalConfig) -> dict[str, str]:
+    """What of a document isn't in its text: digests, and the environment that it refers to."""
+    variables = [
+        {
+            "key": e.key,
+            "name": e.name,
+            **({"optional": True} if e.optional else {}),
+            "secret": e.secret,
+        }
+        for e in config.env
+    ]
     return {
         names.ANNOTATION_CONFIG_DIGEST: config.digest,
         names.ANNOTATION_CONFIG_ENV: json.dumps(variables, separators=(",", ":")),
@@ -77,10 +86,10 @@ def _annotations(config: CanonicalConfig) -> dict[str, str]:
 def _read_env(text: str) -> tuple[SecretEnv, ...] | None:
     try:
         return tuple(
-            SecretEnv(name=str(e["name"]), secret=str(e["secret"]), key=str(e["key"]))
+            SecretEnv(str(e["name"]), str(e["secret"]), str(e["key"]), bool(e.get("optional")))
             for e in json.loads(text)
         )
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
 

@@ -18,13 +18,14 @@ def container(router: SemanticRouter, config: CanonicalConfig, *, images: Images
     fields = {
         "args": _args(router),
         "env": env.env(router, config.env),
+        "envFrom": [dict(source) for source in router.spec.env_from],
         "image": image(router, images),
         "imagePullPolicy": router.spec.image.pull_policy,
         "name": names.CONTAINER,
         "ports": _ports(router),
         "resources": resources.resources(router),
         "securityContext": container_context(router),
-        "volumeMounts": mounts(),
+        "volumeMounts": mounts(router),
         **probes.probes(router),
     }
     return dict(sorted(present(fields).items()))

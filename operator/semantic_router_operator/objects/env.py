@@ -45,10 +45,8 @@ def check(router: SemanticRouter) -> Iterator[Issue]:
 
 
 def _credential(item: SecretEnv) -> dict[str, Any]:
-    return {
-        "name": item.name,
-        "valueFrom": {"secretKeyRef": {"key": item.key, "name": item.secret}},
-    }
+    selector = {"key": item.key, "name": item.secret, "optional": item.optional or None}
+    return {"name": item.name, "valueFrom": {"secretKeyRef": present(selector)}}
 
 
 def _variable(variable: EnvVar) -> dict[str, Any]:

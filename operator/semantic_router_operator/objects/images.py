@@ -11,7 +11,15 @@ from semantic_router_operator.model.workload import Image
 
 _DEFAULT: Final = Image()
 _PROJECT: Final = "ghcr.io/vllm-project/semantic-router"
-_REFERENCE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]*")
+_PATH: Final = r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*"
+_REFERENCE: Final = re.compile(
+    r"([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d+)?/)?"
+    rf"{_PATH}(/{_PATH})*"
+    r"(:\w[\w.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*:[0-9a-f]{32,})?",
+    re.ASCII,
+)
+"""`[host[:port]/]path[:tag][@digest]`, the grammar of the distribution project: a kubelet calls
+anything else InvalidImageName."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,13 @@ from semantic_router_operator.objects.raw import present
 
 
 def metadata(
-    router: SemanticRouter, name: str, annotations: Mapping[str, str] | None = None
+    router: SemanticRouter,
+    name: str,
+    annotations: Mapping[str, str] | None = None,
+    *,
+    owned: bool = True,
 ) -> dict[str, Any]:
-    """`metadata` of an object in the router's namespace, owned by the router.
+    """`metadata` of an object in the router's namespace, owned by the router unless said.
 
     A router without a uid (a file that never was in a cluster) owns nothing: the reference is
     left out, since no API server would take it.
@@ -23,7 +27,7 @@ def metadata(
             "labels": labels(router),
             "name": name,
             "namespace": router.namespace,
-            "ownerReferences": _owners(router),
+            "ownerReferences": _owners(router) if owned else [],
         }
     )
 

@@ -1,7 +1,10 @@
 """Kubernetes fragments that the resource passes on as they are."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+SUBDOMAIN: Final = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+"""Form of most names in Kubernetes, of at most 253 characters."""
 
 
 def merged(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,11 @@ def build(router: SemanticRouter) -> Manifest:
     )
 
 
+def numbers(router: SemanticRouter) -> tuple[int, ...]:
+    """The numbers of its ports, the traffic port first."""
+    return tuple(port.number for port in _ports(router))
+
+
 def check(router: SemanticRouter) -> tuple[Issue, ...]:
     """Two ports of one number (field case OP-09), and a protocol that isn't TCP."""
     found: list[Issue] = []

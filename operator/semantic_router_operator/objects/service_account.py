@@ -7,8 +7,7 @@ from semantic_router_operator.model.canonical import Issue
 from semantic_router_operator.model.manifests import SERVICE_ACCOUNT, Manifest
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects.metadata import manifest, metadata
-
-_SUBDOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+from semantic_router_operator.objects.raw import SUBDOMAIN
 
 
 def name(router: SemanticRouter) -> str:
@@ -30,7 +29,7 @@ def build(router: SemanticRouter) -> Manifest | None:
 def check(router: SemanticRouter) -> tuple[Issue, ...]:
     """A name that no ServiceAccount can have."""
     text = name(router)
-    if len(text) <= 253 and _SUBDOMAIN.fullmatch(text):
+    if len(text) <= 253 and re.fullmatch(SUBDOMAIN, text):
         return ()
     message = "is no name of a ServiceAccount; use lower-case letters, digits, - and ."
     return (Issue("InvalidSpec", "spec.serviceAccount.name", message),)

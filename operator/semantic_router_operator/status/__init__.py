@@ -5,7 +5,12 @@ Ready, Reconciling and Stalled of them, publish.py writes the status object, eve
 of them, record.py reads one back. docs/conditions.md tells users what each reason means.
 """
 
-from semantic_router_operator.status.assessment import assess, assess_failure, assess_invalid
+from semantic_router_operator.status.assessment import (
+    assess,
+    assess_failure,
+    assess_invalid,
+    assess_suspended,
+)
 from semantic_router_operator.status.events import events
 from semantic_router_operator.status.publish import publish
 from semantic_router_operator.status.record import last_known, previous_default
@@ -14,6 +19,7 @@ __all__ = [
     "assess",
     "assess_failure",
     "assess_invalid",
+    "assess_suspended",
     "events",
     "last_known",
     "previous_default",

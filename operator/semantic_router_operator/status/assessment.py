@@ -55,6 +55,7 @@ def assess(  # noqa: PLR0913 - what a pass brought together, one by one
         replicas_wanted=_wanted(evidence),
         selector=_selector(router),
         config_digest=_digest(evidence),
+        revision=observed.revision,
         default_model=_default_model(verdict),
         url=_url(evidence, host, cluster_domain),
         route_hostname=host,
@@ -83,6 +84,16 @@ def assess_invalid(
         findings.append(Finding("Degraded", "True", error.reason, text))
     word: Phase = "Degraded" if running else "Pending"
     return replace(kept, phase=word, findings=tuple(findings))
+
+
+def assess_suspended(previous: Mapping[str, Any], *, observed: Observed) -> Assessment:
+    """spec.suspend is true: nothing was done. What is known stays; the pods are looked at.
+
+    Reconciling stays True, so that no tool takes the spec for met.
+    """
+    kept, pods = _seen(_kept(previous), observed)
+    text = "spec.suspend is true: nothing is changed; set it to false to go on"
+    return replace(kept, findings=(*blocked(Block(reasons.SUSPENDED, text)), *pods))
 
 
 def _seen(kept: Assessment, observed: Observed) -> tuple[Assessment, list[Finding]]:

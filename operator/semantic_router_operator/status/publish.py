@@ -89,11 +89,20 @@ def _written(finding: Finding, entry: Recorded) -> dict[str, Any]:
 
 
 def _config(assessment: Assessment, previous: Mapping[str, Any]) -> dict[str, Any]:
-    """Digest and default model of the document; a default that the pass can't tell is kept."""
+    """The live document; what the pass can't tell is kept. The last good revision is the one with
+    which the router was ready last."""
     default = assessment.default_model
     if default is None:
         default = record.previous_default(previous)
-    parts = {"digest": assessment.config_digest, "defaultModel": default}
+    before = record.part(previous, "config")
+    revision = assessment.revision or record.whole(before, "revision")
+    ready = any(f.type == "Ready" and f.status == "True" for f in assessment.findings)
+    parts = {
+        "digest": assessment.config_digest,
+        "revision": revision,
+        "lastGoodRevision": revision if ready else record.whole(before, "lastGoodRevision"),
+        "defaultModel": default,
+    }
     return {key: value for key, value in parts.items() if value}
 
 

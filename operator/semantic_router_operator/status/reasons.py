@@ -17,6 +17,8 @@ SCALED_TO_ZERO: Final = "ScaledToZero"
 """Ready without pods, because none are wanted. Available is False."""
 INVALID_SPEC: Final = "InvalidSpec"
 """The spec can't be read; nothing was changed."""
+SUSPENDED: Final = "Suspended"
+"""spec.suspend is true; nothing is changed, whatever the spec says."""
 
 # ConfigAccepted
 ACCEPTED: Final = "Accepted"

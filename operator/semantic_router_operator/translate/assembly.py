@@ -1,6 +1,7 @@
 """The whole document, put together from its parts; and its bytes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from semantic_router_operator import names
@@ -10,14 +11,13 @@ from semantic_router_operator.model.canonical import (
     CanonicalConfig,
     Held,
     Issue,
-    SecretEnv,
 )
-from semantic_router_operator.model.hardware import model_placement
 from semantic_router_operator.model.resolution import Discovery
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.translate.agreement import CONFLICT, Given
 from semantic_router_operator.translate.defaults import WAITING, Default, default_model
 from semantic_router_operator.translate.entries import Models, by_model
+from semantic_router_operator.translate.global_block import Global, global_block
 from semantic_router_operator.translate.listeners import listeners
 from semantic_router_operator.translate.model_cards import lora_issues
 from semantic_router_operator.translate.models import (
@@ -28,6 +28,7 @@ from semantic_router_operator.translate.models import (
 from semantic_router_operator.translate.reasoning import default_effort, family_problems
 from semantic_router_operator.translate.routing import Routing, routing
 from semantic_router_operator.translate.text import unwritable
+from semantic_router_operator.translate.tools_db import tools_db
 from semantic_router_operator.translate.yaml_writer import dump
 
 VERSION: Final = "v0.3"
@@ -50,22 +51,25 @@ def translate(
     default = default_model(router, models, previous_default)
     served = _served(router, models, default)
     effort, effort_issues = default_effort(router)
-    block = routing(router, models)
+    block, rest, tools = routing(router, models), global_block(router.spec), tools_db(router.spec)
     defaults = {
         "model": Given(default.name, default.origin) if default.name else None,
         "reasoning_effort": effort,
     }
-    document = _document(router, defaults, served, block)
-    origins = {**_origins(defaults, served), **block.origins}
+    document = _document(router, _providers(defaults, served), block, rest)
+    origins = {**_origins(defaults, served), **block.origins, **rest.origins}
     issues = (
         *_model_issues(router, models, served),
         *default.issues,
         *effort_issues,
         *block.issues,
+        *rest.issues,
+        *tools.issues,
         *_odd_text(document, origins),
     )
-    env = {variable for model in served for variable in model.env}
-    return _decided(document, origins, sorted(env, key=lambda variable: variable.name), issues)
+    env = {variable for model in served for variable in model.env} | {*rest.env}
+    ordered = tuple(sorted(env, key=lambda variable: variable.name))
+    return _decided(Candidate(document, ordered, origins, tools=tools.text), issues)
 
 
 def render(candidate: Candidate) -> CanonicalConfig:
@@ -79,20 +83,16 @@ def render(candidate: Candidate) -> CanonicalConfig:
         digest=names.digest(text.encode()),
         restart_digest=names.digest(fixed.encode()),
         env=candidate.env,
+        tools=candidate.tools,
         default_model=document.get("providers", {}).get("defaults", {}).get("model"),
     )
 
 
-def _decided(
-    document: Mapping[str, Any],
-    origins: Mapping[str, str],
-    env: Sequence[SecretEnv],
-    issues: tuple[Issue, ...],
-) -> Candidate | Held:
+def _decided(draft: Candidate, issues: tuple[Issue, ...]) -> Candidate | Held:
     issues = tuple(dict.fromkeys(issues))
     errors = tuple(issue for issue in issues if issue.severity == "error")
     warnings = tuple(issue for issue in issues if issue.severity == "warning")
-    candidate = Candidate(document, tuple(env), origins, warnings)
+    candidate = replace(draft, notes=warnings)
     if not errors:
         return candidate
     codes = {issue.code for issue in errors}
@@ -116,31 +116,29 @@ def _served(router: SemanticRouter, models: Models, default: Default) -> list[Pr
     return [provider_model(model, families) for model in ordered]
 
 
-def _document(
-    router: SemanticRouter, defaults: Defaults, served: list[ProviderModel], block: Routing
-) -> dict[str, Any]:
-    """Only what the CR says: no empty parts, but always `routing`."""
+def _providers(defaults: Defaults, served: list[ProviderModel]) -> dict[str, Any]:
     said = {key: given.value for key, given in defaults.items() if given}
-    providers = {
+    return {
         **({"defaults": said} if said else {}),
         **({"models": [dict(model.value) for model in served]} if served else {}),
     }
-    placement = model_placement(router.spec.hardware.profile)
+
+
+def _document(
+    router: SemanticRouter, providers: dict[str, Any], block: Routing, rest: Global
+) -> dict[str, Any]:
+    """Only what the CR says: no empty parts, but always `routing`."""
     return {
         "version": VERSION,
         "listeners": listeners(router),
         **({"providers": providers} if providers else {}),
         "routing": dict(block.value),
-        **({"global": dict(placement)} if placement else {}),
+        **({"global": dict(rest.value)} if rest.value else {}),
     }
 
 
 def _origins(defaults: Defaults, served: list[ProviderModel]) -> dict[str, str]:
-    found = {
-        "providers": "spec.vllmEndpoints",
-        "listeners": "spec",
-        "global": "spec.hardware.profile",
-    }
+    found = {"providers": "spec.vllmEndpoints", "listeners": "spec"}
     found |= {f"providers.defaults.{key}": given.path for key, given in defaults.items() if given}
     for index, model in enumerate(served):
         item = paths.item("providers.models", index)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from semantic_router_operator.model import paths
 from semantic_router_operator.model.canonical import Issue, SecretEnv
-from semantic_router_operator.model.router import ReasoningFamily
+from semantic_router_operator.model.config import ReasoningFamily
 from semantic_router_operator.translate.agreement import Agreed, Given, agreed
 from semantic_router_operator.translate.backend_refs import BackendRefs, backend_refs
 from semantic_router_operator.translate.entries import Entry, ModelEntries

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from semantic_router_operator.model import paths
 from semantic_router_operator.model.canonical import Issue
-from semantic_router_operator.model.router import Config, ReasoningFamily, SemanticRouter
+from semantic_router_operator.model.config import Config, ReasoningFamily
+from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.served_model import Reasoning
 from semantic_router_operator.translate.agreement import Given
 from semantic_router_operator.translate.entries import Entry

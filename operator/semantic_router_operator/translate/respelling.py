@@ -13,21 +13,28 @@ from semantic_router_operator.model.routing_block import (
     PLUGIN_ALIASES,
     mapping,
     mappings,
+    sequence,
     text,
 )
+from semantic_router_operator.translate.blocks import deprecated
 
 _OPERATORS: Final = ("AND", "OR", "NOT")
 _RETIRED_PLUGIN: Final = "image_gen"
 _GONE: Final = "is not known to today's router and left out; remove it"
 
 
-def respelled(routing: dict[str, Any]) -> tuple[Issue, ...]:
-    """Changes a fresh copy of the routing block in place and says what was left out of it."""
+def respelled(routing: dict[str, Any], origins: dict[str, str]) -> tuple[Issue, ...]:
+    """Changes a fresh copy of the routing block in place and says what was left out of it.
+
+    `origins` learns where plugins have moved that come after one that is left out.
+    """
+    for _, rule in mappings(mapping(routing.get("signals")).get("complexity")):
+        _conditions(rule.get("composer"))
     for _, decision in mappings(routing.get("decisions")):
         _conditions(decision.get("rules"))
         for _, plugin in mappings(decision.get("plugins")):
             _replace(plugin, "type", PLUGIN_ALIASES.get(text(plugin.get("type"))))
-    return tuple(_retired(routing))
+    return tuple(_retired(routing, origins))
 
 
 def _conditions(node: Any) -> None:
@@ -45,27 +52,36 @@ def _replace(node: Any, key: str, value: str | None) -> None:
         node[key] = value
 
 
-def _retired(routing: dict[str, Any]) -> Iterator[Issue]:
-    base = "spec.config.routing"
+def _retired(routing: dict[str, Any], origins: dict[str, str]) -> Iterator[Issue]:
+    gone = []
     for index, card in mappings(routing.get("modelCards")):
-        yield from _without(card, "quality_score", f"{base}.modelCards[{index}]")
+        gone += _without(card, "quality_score", f"routing.modelCards[{index}]")
     for index, decision in mappings(routing.get("decisions")):
-        path = f"{base}.decisions[{index}]"
+        path = f"routing.decisions[{index}]"
         contract = mapping(decision.get("output_contract_spec"))
-        yield from _without(contract, "on_violation", f"{path}.output_contract_spec")
+        gone += _without(contract, "on_violation", f"{path}.output_contract_spec")
         normalize = mapping(contract.get("normalize"))
-        yield from _without(normalize, "field_order", f"{path}.output_contract_spec.normalize")
-        yield from _plugins(decision, f"{path}.plugins")
+        gone += _without(normalize, "field_order", f"{path}.output_contract_spec.normalize")
+    yield from (deprecated(paths.trace(origins, path), _GONE) for path in gone)
+    for index, decision in mappings(routing.get("decisions")):
+        yield from _plugins(decision, f"routing.decisions[{index}].plugins", origins)
 
 
-def _without(node: Any, key: str, path: str) -> Iterator[Issue]:
-    if key in node:
-        del node[key]
-        yield Issue("Deprecated", paths.child(path, key), _GONE, "warning")
+def _without(node: Any, key: str, path: str) -> list[str]:
+    if key not in node:
+        return []
+    del node[key]
+    return [paths.child(path, key)]
 
 
-def _plugins(decision: Any, path: str) -> Iterator[Issue]:
-    retired = [i for i, x in mappings(decision.get("plugins")) if x.get("type") == _RETIRED_PLUGIN]
-    for index in reversed(retired):
-        del decision["plugins"][index]
-        yield Issue("Deprecated", paths.item(path, index), _GONE, "warning")
+def _plugins(decision: Any, path: str, origins: dict[str, str]) -> Iterator[Issue]:
+    plugins = sequence(decision.get("plugins"))
+    kept = [i for i, x in enumerate(plugins) if mapping(x).get("type") != _RETIRED_PLUGIN]
+    if len(kept) == len(plugins):
+        return
+    came_from = [paths.trace(origins, paths.item(path, index)) for index in range(len(plugins))]
+    for index in range(len(plugins)):
+        if index not in kept:
+            yield deprecated(came_from[index], _GONE)
+    decision["plugins"] = [plugins[index] for index in kept]
+    origins |= {paths.item(path, new): came_from[old] for new, old in enumerate(kept)}

@@ -19,6 +19,7 @@ from semantic_router_operator.translate.defaults import ADVICE, IN_ROUTING, WAIT
 from semantic_router_operator.translate.entries import Models, outages
 from semantic_router_operator.translate.model_cards import model_cards
 from semantic_router_operator.translate.respelling import respelled
+from semantic_router_operator.translate.routing_overlay import overlay
 from semantic_router_operator.translate.text import copied
 
 _ROUTING: Final = "spec.config.routing"
@@ -34,7 +35,7 @@ class Routing:
 
 
 def routing(router: SemanticRouter, models: Models) -> Routing:
-    """Every key that the user gives, known or not, with our model cards put in.
+    """Every key that the user gives, known or not, with the CR's other lists and our model cards.
 
     It is written even when it says nothing, since a document without `routing` and `global` is
     no document (canonical rules, A; field case SR-15).
@@ -43,13 +44,14 @@ def routing(router: SemanticRouter, models: Models) -> Routing:
     copy = copied({k: v for k, v in given.items() if k != IN_ROUTING}, "routing", _ROUTING)
     block: dict[str, Any] = copy.value
     origins = {"routing": _ROUTING, **copy.origins}
-    issues = [*copy.issues, *respelled(block)]
+    issues = [*copy.issues, *overlay(router.spec.config, block, origins)]
+    issues += respelled(block, origins)
     if router.spec.config.strategy and "strategy" not in block:
         block["strategy"] = router.spec.config.strategy
         origins["routing.strategy"] = "spec.config.strategy"
     gone = outages(models)
     origins |= _prune(block, gone, origins, issues)
-    issues += _held_algorithms(block, gone)
+    issues += _held_algorithms(block, gone, origins)
     if isinstance(block.get("modelCards", []), list):
         cards = model_cards(models, block.get("modelCards"))
         block["modelCards"] = list(cards.cards)
@@ -119,12 +121,14 @@ def _lost(name: str, path: str, gone: Mapping[str, str], *, essential: bool) -> 
     return Issue(WAITING, path, text_)
 
 
-def _held_algorithms(block: Mapping[str, Any], gone: Mapping[str, str]) -> list[Issue]:
+def _held_algorithms(
+    block: Mapping[str, Any], gone: Mapping[str, str], origins: Mapping[str, str]
+) -> list[Issue]:
     """An algorithm can't do without a model that it names."""
     return [
         Issue(
             WAITING,
-            f"{_ROUTING}.decisions[{index}].algorithm.{path}",
+            paths.trace(origins, f"routing.decisions[{index}].algorithm.{path}"),
             f"{paths.quoted(name)} can't be used now: {gone[name]}; {ADVICE}",
         )
         for index, decision in mappings(block.get("decisions"))

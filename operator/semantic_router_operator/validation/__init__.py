@@ -9,6 +9,7 @@ serve, the candidate is good without it, and status.backends says what is wrong 
 
 from semantic_router_operator.model.canonical import Candidate, Issue
 from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.validation.cross_field import cross_field
 from semantic_router_operator.validation.rules import RULES
 from semantic_router_operator.validation.subject import Subject
 
@@ -18,7 +19,7 @@ __all__ = ["validate"]
 def validate(router: SemanticRouter, candidate: Candidate) -> tuple[Issue, ...]:
     """Everything that the rules find, errors first, each with its path in the CR."""
     subject = Subject(router, candidate)
-    issues = {
+    issues = dict.fromkeys(cross_field(router)) | {
         Issue(rule.code, _path(candidate, path), message, rule.severity): None
         for rule in RULES
         for path, message in rule.check(subject)

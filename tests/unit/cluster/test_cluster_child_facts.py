@@ -126,10 +126,12 @@ def test_a_pod_that_finds_no_node_says_why() -> None:
         "type": "PodScheduled",
         "status": "False",
         "reason": "Unschedulable",
-        "message": "0/1 nodes",
+        "message": "0/3 nodes are available: 2 node(s) had untolerated taint(s), 1 Insufficient "
+        "cpu. preemption: 0/3 nodes are available: 3 Preemption is not helpful.",
     }
     found = pod_facts(pod(conditions=[condition]))
-    assert found.trouble == PodTrouble("p", "Unschedulable", "0/1 nodes")
+    text = "no node is available: Insufficient cpu, node(s) had untolerated taint(s)"
+    assert found.trouble == PodTrouble("p", "Unschedulable", text)
 
 
 @pytest.mark.parametrize("raw", [pod(), pod(containerStatuses=[waiting("ContainerCreating")])])

@@ -200,6 +200,88 @@ async def test_a_forbidden_kind_is_asked_for_again_slowly(tmp_path: Path) -> Non
         await until(lambda: isinstance(watch.state, Synced))
 
 
+async def test_a_refusal_that_passes_is_not_believed_of_what_was_allowed_before(
+    tmp_path: Path,
+) -> None:
+    """An API server that starts refuses everybody until it has read the roles."""
+    forbidden = fails(403, 'things is forbidden: User "u" cannot list resource "things"')
+    async with watching(
+        tmp_path,
+        lists=[lists(thing("a")), forbidden, forbidden, lists(thing("a"), version="11")],
+        watches=[forbidden, HELD],
+    ) as (watch, heard, api):
+        await until(lambda: api.counts["LIST"] == 4 and isinstance(watch.state, Synced))
+        assert watch.get("n", "a")
+    assert Forbidden not in [type(state) for state in heard.states]
+    assert heard.changes == [(None, "a=")]
+
+
+async def test_a_refusal_that_stays_is_believed_and_asked_about_less_and_less(
+    tmp_path: Path,
+) -> None:
+    forbidden = fails(403, 'things is forbidden: User "u" cannot list resource "things"')
+    pace = replace(PACE, forbidden=60.0)
+    async with watching(
+        tmp_path,
+        lists=[lists(thing("a")), *[forbidden] * 6, lists(thing("a"), version="11")],
+        watches=[forbidden, HELD],
+        pace=pace,
+    ) as (watch, heard, _):
+        await until(lambda: isinstance(watch.state, Forbidden))
+        await until(lambda: isinstance(watch.state, Synced))
+    assert [type(state) for state in heard.states] == [Synced, Failing, Forbidden, Synced]
+
+
+async def test_a_kind_that_is_said_to_be_served_and_is_not_yet_is_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    """One of several API servers may know of a CRD before another."""
+    async with watching(
+        tmp_path, lists=[fails(404), fails(404), lists(thing("a"))], watches=[HELD]
+    ) as (watch, heard, _):
+        await until(lambda: watch.get("n", "a"))
+    assert [type(state) for state in heard.states] == [NotInstalled, Synced]
+
+
+async def test_a_kind_that_is_served_in_another_version_loses_nothing_on_the_way(
+    tmp_path: Path,
+) -> None:
+    served = ["/apis/g/v1"]
+
+    async def locate() -> str | None:
+        return served[0]
+
+    async with watching(
+        tmp_path,
+        lists=[lists(thing("a")), lists(thing("a"), version="11")],
+        watches=[streams(), fails(404), HELD],
+        locate=locate,
+    ) as (watch, heard, api):
+        await until(lambda: isinstance(watch.state, Failing))
+        assert watch.get("n", "a")
+        served[0] = "/apis/g/v2"
+        await until(lambda: api.asked[-1].path == "/apis/g/v2/things")
+        await until(lambda: isinstance(watch.state, Synced))
+    assert heard.changes == [(None, "a=")]
+
+
+async def test_a_kind_that_discovery_no_longer_lists_is_gone_at_once(tmp_path: Path) -> None:
+    served: list[str | None] = ["/apis/g/v1"]
+
+    async def locate() -> str | None:
+        return served[0]
+
+    pace = replace(PACE, first_retry=60.0)
+    async with watching(
+        tmp_path, lists=[lists(thing("a"))], watches=[fails(404)], locate=locate, pace=pace
+    ) as (watch, heard, _):
+        await until(lambda: isinstance(watch.state, Failing))
+        served[0] = None
+        watch.retry()
+        await until(lambda: isinstance(watch.state, NotInstalled))
+    assert heard.changes == [(None, "a="), ("a=", None)]
+
+
 async def test_a_kind_that_goes_away_takes_its_objects_along(tmp_path: Path) -> None:
     async with watching(tmp_path, lists=[lists(thing("a"))], watches=[streams(), fails(404)]) as (
         watch,
@@ -270,9 +352,14 @@ async def test_a_write_of_ours_is_known_before_its_event_and_tells_nobody(tmp_pa
 
 
 async def test_streams_that_end_at_once_are_not_opened_in_a_frenzy(tmp_path: Path) -> None:
-    async with watching(tmp_path, lists=[lists()], watches=[streams()]) as (_, _heard, api):
-        await asyncio.sleep(1.0)
-    assert api.counts["WATCH"] < 6
+    pace = replace(PACE, first_retry=0.1)
+    async with watching(tmp_path, lists=[lists()], watches=[streams()], pace=pace) as (
+        _,
+        _heard,
+        api,
+    ):
+        await asyncio.sleep(0.7)
+    assert api.counts["WATCH"] <= 3
 
 
 async def test_a_watch_that_only_fails_still_shows_that_it_lives(tmp_path: Path) -> None:

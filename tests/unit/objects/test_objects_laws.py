@@ -13,7 +13,14 @@ from semantic_router_operator.objects import Built, Images, build
 
 DNS_LABEL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
-SPEC = {"autoscaling": {"enabled": True}, "openshift": {"routes": {"enabled": True}}}
+SPEC = {
+    "autoscaling": {"enabled": True},
+    "ingress": {"enabled": True, "hosts": [{"host": "a.example", "paths": [{"path": "/"}]}]},
+    "networkPolicy": {"enabled": True},
+    "openshift": {"routes": {"enabled": True}},
+    "persistence": {"retentionPolicy": "Delete"},
+    "podDisruptionBudget": {"enabled": True},
+}
 
 part = st.from_regex(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", fullmatch=True)
 router_names = st.lists(part, min_size=1, max_size=6).map(".".join).filter(lambda n: len(n) <= 253)

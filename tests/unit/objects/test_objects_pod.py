@@ -12,6 +12,7 @@ from semantic_router_operator.objects import Images
 KEY = SecretEnv(name="VSR_KEY_A", secret="openai", key="api-key")  # noqa: S106  a name, no secret
 KEY_ENV = {"name": "VSR_KEY_A", "valueFrom": {"secretKeyRef": {"key": "api-key", "name": "openai"}}}
 DEFAULT = "ghcr.io/vllm-project/semantic-router"
+DIGEST = f"sha256:{'a' * 64}"
 ASK = {"grpc": {"port": 50051}}
 CONNECT = {"tcpSocket": {"port": "grpc"}}
 
@@ -180,7 +181,7 @@ def test_two_listeners_on_one_port_are_an_error_since_apply_refuses_the_list() -
     [
         ({}, f"{DEFAULT}/vllm-sr:latest"),
         ({"tag": "v0.4.0"}, f"{DEFAULT}/vllm-sr:v0.4.0"),
-        ({"tag": "sha256:abc"}, f"{DEFAULT}/vllm-sr@sha256:abc"),
+        ({"tag": DIGEST}, f"{DEFAULT}/vllm-sr@{DIGEST}"),
         ({"imageRegistry": "r.example.com/"}, f"r.example.com/{DEFAULT}/vllm-sr:latest"),
         ({"repository": "my/router"}, "my/router:latest"),
         (
@@ -205,7 +206,17 @@ def test_the_administrator_s_image_counts_only_where_the_resource_says_nothing()
     assert kit.container(own, images=images)["image"] == "my/router:latest"
 
 
-@pytest.mark.parametrize("image", [{"repository": "a b"}, {"tag": "v 1"}, {"imageRegistry": " x"}])
+@pytest.mark.parametrize(
+    "image",
+    [
+        {"repository": "a b"},
+        {"repository": "my/Router"},
+        {"tag": "v 1"},
+        {"repository": "a", "tag": "x:y"},
+        {"tag": "sha256:abc"},
+        {"imageRegistry": " x"},
+    ],
+)
 def test_an_image_that_no_runtime_could_pull_is_an_error(image: dict[str, str]) -> None:
     [error] = kit.errors(kit.built({"image": image}))
     assert error.startswith("spec.image: ")

@@ -59,6 +59,10 @@ DEPLOYMENT: dict[str, Any] = {
     "spec": {
         "replicas": 1,
         "selector": {"matchLabels": kit.SELECTOR},
+        "strategy": {
+            "rollingUpdate": {"maxSurge": "25%", "maxUnavailable": "25%"},
+            "type": "RollingUpdate",
+        },
         "template": {
             "metadata": {
                 "annotations": {"vllm.ai/restart-digest": "sha256:r"},

@@ -41,7 +41,13 @@ from semantic_router_operator.model.resolution import (
 )
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.status import Assessment
-from semantic_router_operator.status import assess, assess_failure, assess_invalid, publish
+from semantic_router_operator.status import (
+    assess,
+    assess_failure,
+    assess_invalid,
+    assess_suspended,
+    publish,
+)
 
 NOW = datetime(2026, 11, 30, 10, 0, 0, tzinfo=UTC)
 LATER = datetime(2026, 11, 30, 11, 30, 59, 999999, tzinfo=UTC)
@@ -248,6 +254,16 @@ _STALLED = PASSES["edit rejected, last good runs"][0].status()
 ENDED: dict[str, tuple[Assessment, Mapping[str, Any], str]] = {
     "spec unreadable, nothing known": (assess_invalid(_INVALID, {}), {}, "Failed"),
     "spec unreadable after running": (assess_invalid(_INVALID, _RUNNING), _RUNNING, "Failed"),
+    "suspended before anything was made": (
+        assess_suspended({}, observed=Observed()),
+        {},
+        "InProgress",
+    ),
+    "suspended while running": (
+        assess_suspended(_RUNNING, observed=observed()),
+        _RUNNING,
+        "InProgress",
+    ),
     "pass failed, nothing known": (
         assess_failure(ApiUnreachable("no answer"), {}),
         {},

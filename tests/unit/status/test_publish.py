@@ -16,6 +16,7 @@ from semantic_router_operator.model.status_document import REASON_PATTERN, Statu
 from semantic_router_operator.status import (
     assess_failure,
     assess_invalid,
+    assess_suspended,
     last_known,
     previous_default,
     publish,
@@ -255,6 +256,16 @@ def test_op_12_under_an_invalid_spec_available_follows_the_pods_of_today() -> No
     assert told(status, "Available") == ("False", "ReplicasUnavailable")
     assert told(status, "Stalled") == ("True", "InvalidSpec")
     assert (status["phase"], status["replicasSummary"]) == ("Pending", "0/1")
+
+
+def test_a_suspended_router_is_not_ready_and_keeps_telling_of_its_pods() -> None:
+    before = HEALTHY.status()
+    ending = assess_suspended(before, observed=observed(deployment(1)))
+    status = publish(ending, before, generation=4, now=LATER)
+    assert told(status, "Ready") == ("False", "Suspended")
+    assert told(status, "Reconciling") == ("True", "Suspended")
+    assert told(status, "Available")[0] == "True"
+    assert status["backends"] == before["backends"]
 
 
 def test_a_known_failure_that_is_no_transient_error_is_told_as_internal() -> None:

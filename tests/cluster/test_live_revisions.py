@@ -1,0 +1,74 @@
+"""The history of accepted documents on a real API server (docs/adr/0012-revisions.md)."""
+
+from cluster.live_objects import Object, Place, by_service, until
+
+WEIGHTED = [by_service("model", weight=2)]
+
+
+def recorded(place: Place) -> list[tuple[int, str]]:
+    """(number, name) of every revision, the oldest first."""
+    found = place.all("controllerrevision", "app.kubernetes.io/instance=r")
+    return sorted((item["revision"], item["metadata"]["name"]) for item in found)
+
+
+def config(place: Place) -> Object:
+    """status.config of the router."""
+    found: Object = place.the("sr", "r")["status"]["config"]
+    return found
+
+
+def test_each_accepted_document_is_a_revision_and_an_earlier_one_gets_the_highest_number(
+    place: Place,
+) -> None:
+    place.service("model")
+    place.router("r")
+    place.ready("r")
+    ((one, first),) = recorded(place)
+    assert one == 1
+    text = place.the("configmap", "r-config")["data"]["config.yaml"]
+    assert place.the("controllerrevision", first)["data"]["config.yaml"] == text
+    place.edit("r", vllmEndpoints=WEIGHTED)
+    until(lambda: len(recorded(place)) == 2)
+    until(lambda: config(place).get("lastGoodRevision") == 2)
+    place.edit("r", vllmEndpoints=[by_service("model")])
+    until(lambda: (3, first) in recorded(place))
+    assert len(recorded(place)) == 2
+    until(lambda: config(place).get("revision") == 3)
+
+
+def test_a_refused_document_is_no_revision(place: Place) -> None:
+    place.service("model")
+    place.router("r")
+    place.ready("r")
+    before = recorded(place)
+    decision = {
+        "name": "d",
+        "rules": {"operator": "AND", "conditions": []},
+        "modelRefs": [{"model": "unknown"}],
+    }
+    place.edit("r", config={"routing": {"decisions": [decision]}})
+    place.condition("r", "ConfigAccepted", "False")
+    assert recorded(place) == before
+    assert config(place)["revision"] == 1
+
+
+def test_only_so_many_revisions_are_kept(place: Place) -> None:
+    place.service("model")
+    place.router("r", revisionHistoryLimit=2)
+    place.ready("r")
+    for weight in (2, 3, 4):
+        place.edit("r", vllmEndpoints=[by_service("model", weight=weight)])
+        until(lambda wanted=weight: config(place).get("revision") == wanted)  # type: ignore[misc]
+    until(lambda: [number for number, _ in recorded(place)] == [3, 4])
+
+
+def test_a_suspended_router_is_left_as_it_is_until_it_goes_on(place: Place) -> None:
+    place.service("model")
+    place.router("r", replicas=1)
+    place.ready("r")
+    place.edit("r", suspend=True, replicas=2)
+    place.condition("r", "Ready", "False", reason="Suspended")
+    assert place.the("deployment", "r")["spec"]["replicas"] == 1
+    place.edit("r", suspend=False)
+    place.ready("r")
+    assert place.the("deployment", "r")["spec"]["replicas"] == 2

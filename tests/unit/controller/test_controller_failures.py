@@ -1,0 +1,145 @@
+"""What goes wrong with one router stays with it, is said on it, and is tried again."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from fakes.world import router_body
+from semantic_router_operator.controller import RouterKey
+from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
+from semantic_router_operator.model.platform import Platform
+from unit.controller.stage import Stage, changed, ready
+
+R = RouterKey("ns", "r")
+
+
+def entry(stage: Stage) -> Any:
+    return stage.controller._entries[R]
+
+
+async def test_a_poisoned_router_does_not_stop_the_others() -> None:
+    stage = Stage(workers=1)
+    stage.outside.references.broken["poisoned"] = RuntimeError("secret detail")
+    async with stage.running():
+        for name in ("poisoned", "a", "b"):
+            stage.saw(router_body(name))
+        await stage.eventually(lambda: stage.passes("poisoned") >= 3)
+    assert ready(stage.publisher.statuses("a")[-1]) == ("True", "Running")
+    assert ready(stage.publisher.statuses("b")[-1]) == ("True", "Running")
+
+
+async def test_an_unexpected_error_is_said_once_without_its_details() -> None:
+    stage = Stage()
+    stage.outside.references.broken["r"] = RuntimeError("secret detail")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r") >= 3)
+    (status,) = stage.publisher.statuses("r")
+    assert ready(status)[0] == "Unknown"
+    assert "secret detail" not in str(status)
+    assert "Traceback" not in str(status)
+    assert len(stage.publisher.posted) == len(set(stage.publisher.posted))
+
+
+async def test_a_failure_that_passes_is_made_good() -> None:
+    stage = Stage()
+    stage.outside.cluster.platforms = ApiUnreachable("the API server does not answer")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.publisher.writes)
+        assert ready(stage.publisher.statuses("r")[-1])[0] == "Unknown"
+        stage.outside.cluster.platforms = Platform()
+        await stage.eventually(lambda: ready(stage.publisher.statuses("r")[-1])[0] == "True")
+        await stage.idle()
+        assert entry(stage).failures == 0
+    assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')
+
+
+async def test_a_failure_does_not_claim_that_the_new_spec_was_looked_at() -> None:
+    stage = Stage()
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.idle()
+        stage.outside.references.broken["r"] = ApiUnreachable("no answer")
+        stage.saw(changed(entry(stage).body, generation=2))
+        await stage.eventually(lambda: len(stage.publisher.writes) == 2)
+    accepted = [
+        (item["type"], item["observedGeneration"])
+        for item in stage.publisher.statuses("r")[-1]["conditions"]
+    ]
+    assert ("ConfigAccepted", 1) in accepted
+
+
+async def test_delays_start_anew_after_a_success() -> None:
+    """How they grow: test_back_off.py."""
+    stage = Stage(backoff_seconds=0.01)
+    stage.outside.references.broken["r"] = ApiUnreachable("no answer")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: entry(stage).failures >= 3)
+        del stage.outside.references.broken["r"]
+        await stage.eventually(lambda: entry(stage).failures == 0)
+        await stage.idle()
+    assert entry(stage).retry_at == 0.0
+
+
+async def test_routers_that_fail_together_dont_come_back_together() -> None:
+    stage = Stage(backoff_seconds=10.0)
+    names = [f"r{number}" for number in range(10)]
+    async with stage.running() as controller:
+        for name in names:
+            stage.outside.references.broken[name] = ApiUnreachable("no answer")
+            stage.saw(router_body(name))
+        await stage.eventually(lambda: len(stage.publisher.writes) == 10)
+        await stage.idle()
+        delays = sorted(controller.queue._due.values())
+    assert len(delays) == 10
+    assert delays[-1] - delays[0] > 0.1
+
+
+async def test_the_pause_that_the_api_server_asks_for_is_kept() -> None:
+    stage = Stage(backoff_seconds=0.01)
+    stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=30.0)
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: R in controller.queue._due)
+        now = asyncio.get_running_loop().time()
+        assert controller.queue._due[R] - now > 29.0
+
+
+@pytest.mark.parametrize("outcome", ["conflict", "failed"])
+async def test_an_object_that_could_not_be_written_is_tried_again(outcome: str) -> None:
+    stage = Stage()
+    stage.outside.cluster.outcomes["Service"] = {"outcome": outcome, "reason": "NameConflict"}
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r") >= 3)
+        assert ready(stage.publisher.statuses("r")[-1])[0] == "False"
+        stage.outside.cluster.outcomes.clear()
+        await stage.eventually(lambda: ready(stage.publisher.statuses("r")[-1])[0] == "True")
+    assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')
+
+
+async def test_a_status_that_could_not_be_written_is_tried_again() -> None:
+    stage = Stage()
+    stage.publisher.broken["r"] = ApiUnreachable("no answer")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r") >= 2)
+        stage.publisher.broken.clear()
+        await stage.eventually(lambda: stage.publisher.writes)
+        await stage.idle()
+    assert ready(stage.publisher.statuses("r")[-1]) == ("True", "Running")
+
+
+async def test_a_bad_spec_is_said_once_and_not_tried_again() -> None:
+    stage = Stage()
+    async with stage.running():
+        stage.saw(router_body(replicas="many"))
+        await stage.idle()
+        await asyncio.sleep(0.1)
+        await stage.idle()
+    (status,) = stage.publisher.statuses("r")
+    assert ready(status) == ("False", "InvalidSpec")
+    assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')

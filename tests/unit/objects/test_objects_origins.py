@@ -1,0 +1,76 @@
+"""A refusal of the API server in terms of the resource."""
+
+import pytest
+
+from semantic_router_operator.model.manifests import (
+    CLAIM,
+    CONFIG_MAP,
+    DEPLOYMENT,
+    DISRUPTION_BUDGET,
+    HPA,
+    INGRESS,
+    SERVICE,
+    AppliedObject,
+    ChildKey,
+    Kind,
+)
+from semantic_router_operator.objects import blame
+
+
+def refused(kind: Kind, *fields: tuple[str, str]) -> AppliedObject:
+    return AppliedObject(
+        ChildKey(kind, "ns", "r"), "rejected", "ObjectRejected", "theirs", fields=fields
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "origin"),
+    [
+        (DEPLOYMENT, "spec.template.spec.nodeSelector", "spec.nodeSelector"),
+        (DEPLOYMENT, "spec.template.spec.tolerations[0].operator", "spec.tolerations[0].operator"),
+        (DEPLOYMENT, "spec.template.spec.securityContext.sysctls[0].name",
+         "spec.podSecurityContext.sysctls[0].name"),
+        (DEPLOYMENT, "spec.template.spec.containers[0].securityContext", "spec.securityContext"),
+        (DEPLOYMENT, "spec.template.spec.containers[0].resources.limits[a/b]",
+         "spec.resources.limits[a/b]"),
+        (DEPLOYMENT, "spec.template.spec.containers[0].env[3].valueFrom", "spec.env.valueFrom"),
+        (DEPLOYMENT, "spec.template.annotations", "spec.podAnnotations"),
+        (DEPLOYMENT, "spec.template.spec.volumes[7].hostPath.type", "spec.volumes.hostPath.type"),
+        (DEPLOYMENT, "spec.template.spec.containers[0].volumeMounts[6].name",
+         "spec.volumeMounts.name"),
+        (DEPLOYMENT, "spec.template.spec.priorityClassName", "spec.priorityClassName"),
+        (CLAIM, "spec", "spec.persistence"),
+        (CLAIM, "spec.resources.requests.storage", "spec.persistence.size"),
+        (CLAIM, "spec.accessModes[0]", "spec.persistence.accessMode"),
+        (INGRESS, "spec.rules[1].http.paths[0].path", "spec.ingress.hosts[1].paths[0].path"),
+        (DISRUPTION_BUDGET, "spec.minAvailable", "spec.podDisruptionBudget.minAvailable"),
+        (HPA, "spec.maxReplicas", "spec.autoscaling.maxReplicas"),
+        (SERVICE, "spec.ports[1].port", "spec.service.port"),
+    ],
+)  # fmt: skip
+def test_the_message_begins_with_the_field_behind_it(kind: Kind, field: str, origin: str) -> None:
+    text = blame(refused(kind, (field, "is wrong")))
+    assert text == f"{origin}: is wrong ({kind.kind} ns/r)"
+
+
+def test_a_field_that_is_not_the_users_has_no_other_name() -> None:
+    assert blame(refused(DEPLOYMENT, ("spec.template.spec.dnsPolicy", "is wrong"))) is None
+    assert blame(refused(DEPLOYMENT, ("spec.template.spec.nodeSelectors", "is wrong"))) is None
+    assert blame(refused(CONFIG_MAP, ("data", "is wrong"))) is None
+    assert blame(refused(SERVICE)) is None
+
+
+def test_several_fields_are_all_told() -> None:
+    text = blame(
+        refused(
+            DEPLOYMENT,
+            ("spec.template.spec.affinity.a", "is wrong"),
+            ("spec.template.spec.dnsPolicy", "is not yours"),
+            ("spec.template.spec.nodeSelector", "is bad"),
+        )
+    )
+    assert text == "spec.affinity.a: is wrong; spec.nodeSelector: is bad (Deployment ns/r)"
+
+
+def test_a_claim_that_a_policy_refused_is_said_of_its_field() -> None:
+    assert blame(refused(CLAIM)) == "spec.persistence: theirs"
