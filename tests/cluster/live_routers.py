@@ -1,8 +1,8 @@
 """A namespace with routers in it, as somebody sees them who changes what they refer to.
 
 `Live` applies objects, reads `status.backends` and the live document, waits with a deadline, and
-logs how long each reaction took (`pytest -o log_cli=true -o log_cli_level=INFO`). In the end it asserts that the operator has left no mark
-on anything that isn't its own.
+logs how long each reaction took (`pytest -o log_cli=true -o log_cli_level=INFO`). In the end it
+asserts that the operator has left no mark on anything that isn't its own.
 """
 
 import json

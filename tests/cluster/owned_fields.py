@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from semantic_router_operator.model.quantity import milli
+
 MANAGER = "semantic-router-operator"
 
 
@@ -14,8 +16,8 @@ def owned(live: Mapping[str, Any]) -> dict[str, Any]:
         if entry["manager"] == MANAGER and "subresource" not in entry:
             assert entry["operation"] == "Apply", entry
             result = _part(live, entry["fieldsV1"])
-    result["metadata"].pop("ownerReferences")
-    return result
+    result["metadata"].pop("ownerReferences", None)  # a kept claim has none
+    return _amounts(result)
 
 
 def _part(value: Any, fields: Mapping[str, Any]) -> Any:
@@ -46,4 +48,18 @@ def wanted(manifest: Mapping[str, Any]) -> dict[str, Any]:
         if key not in {"name", "namespace", "ownerReferences"}
     }
     rest = {key: v for key, v in manifest.items() if key not in {"apiVersion", "kind", "metadata"}}
-    return {**rest, "metadata": metadata} if metadata else rest
+    return _amounts({**rest, "metadata": metadata} if metadata else rest)
+
+
+def _amounts(value: Any) -> Any:
+    """The value with each quantity as a number: the API server has a spelling of its own."""
+    if isinstance(value, list):
+        return [_amounts(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        key: {name: milli(amount) for name, amount in item.items()}
+        if key in {"limits", "requests"} and isinstance(item, Mapping)
+        else _amounts(item)
+        for key, item in value.items()
+    }

@@ -27,8 +27,7 @@ def test_op_07_and_op_10_everything_comes_with_the_resource_and_goes_with_it_but
     (models,) = (v for v in pod["spec"]["volumes"] if v["name"] == "models-volume")
     assert models["persistentVolumeClaim"] == {"claimName": "r-models"}
     place.edit("r", ingress=None, networkPolicy=None, podDisruptionBudget=None, persistence=None)
-    for kind in WAYS_IN:
-        until(lambda kind=kind: place.get(kind, "r") is None)
+    until(lambda: [kind for kind in WAYS_IN if place.get(kind, "r")] == [])
     place.ready("r")
     assert place.the("claim", "r-models")["metadata"]["uid"] == claim["metadata"]["uid"]
     assert place.the("deployment", "r")["spec"]["strategy"]["type"] == "RollingUpdate"

@@ -46,8 +46,9 @@ def _unmet(manifest: Manifest, facts: ClaimFacts) -> Iterator[tuple[str, str]]:
     spec = manifest.body["spec"]
     wanted = spec.get("storageClassName")
     if wanted is not None and wanted != facts.storage_class:
-        has = f"is {facts.storage_class}" if facts.storage_class else "has none"
-        yield "spec.storageClassName", f"the claim's class {has} and can't change; {_WAY}"
+        now = facts.storage_class
+        has = f"'s class is {now} and can't change" if now else " has no class and can't get one"
+        yield "spec.storageClassName", f"the claim{has}; {_WAY}"
     if spec["accessModes"] != list(facts.access_modes):
         has = ", ".join(facts.access_modes)
         yield "spec.accessModes", f"the claim's mode is {has} and can't change; {_WAY}"

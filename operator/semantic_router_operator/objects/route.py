@@ -18,12 +18,13 @@ _HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 
 
 def build(router: SemanticRouter, platform: Platform) -> Manifest | None:
-    """The Route; None when it is off or the cluster doesn't serve Routes.
+    """The Route; None when it is off, when the cluster doesn't serve Routes, and in extproc mode.
 
     `host` is in the body only when the resource names one: a generated host then stays, since we
     never own the field (field case OS-03). Certificates that a user puts on the Route stay too.
     """
-    if not (platform.routes and router.spec.openshift.routes.enabled):
+    wanted = router.spec.openshift.routes.enabled and standalone(router)
+    if not (platform.routes and wanted):
         return None
     tls = _tls(router)
     return manifest(
@@ -56,9 +57,9 @@ def check(router: SemanticRouter, platform: Platform) -> tuple[Issue, ...]:
     if not standalone(router):
         message = (
             "a Route carries HTTP, and with gateway.existingRef the router speaks gRPC to the "
-            "Gateway only; disable it and expose the Gateway"
+            "Gateway only, so that no Route is made; disable it and expose the Gateway"
         )
-        return (Issue("InvalidSpec", f"{_PATH}.enabled", message),)
+        return (Issue("RouteNotSupported", f"{_PATH}.enabled", message, severity="warning"),)
     return (*_check_host(router), *_check_tls(_tls(router)))
 
 

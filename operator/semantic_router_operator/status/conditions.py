@@ -153,7 +153,12 @@ def _route(evidence: Evidence) -> _Parts:
     if not evidence.router.spec.openshift.routes.enabled:
         return []
     if not routes_made(evidence):
-        text = "spec.openshift.routes.enabled: the cluster serves no Routes, so none is made"
+        why = (
+            "the cluster serves no Routes"
+            if evidence.router.spec.gateway.existing_ref is None
+            else "behind a Gateway the router speaks no HTTP"
+        )
+        text = f"spec.openshift.routes.enabled: {why}, so none is made"
         return [(reasons.ROUTE_NOT_SUPPORTED, text)]
     if route is None or route.admitted != "False":
         return []
@@ -169,8 +174,11 @@ def _route_pending(evidence: Evidence) -> bool:
 
 
 def routes_made(evidence: Evidence) -> bool:
-    """Whether the router gets a Route: asked for, and the cluster serves the kind."""
-    return evidence.router.spec.openshift.routes.enabled and evidence.platform.routes
+    """Whether the router gets a Route: asked for, the cluster serves the kind, and there is HTTP to
+    route (not behind a Gateway)."""
+    spec = evidence.router.spec
+    wanted = spec.openshift.routes.enabled and spec.gateway.existing_ref is None
+    return wanted and evidence.platform.routes
 
 
 def unserved(evidence: Evidence) -> Finding | None:

@@ -1,4 +1,4 @@
-"""`validate`: every error at once, warnings apart, exit code 1 only for what the spec must change."""
+"""`validate`: all errors at once, warnings apart, exit code 1 for what the spec must change."""
 
 import json
 from pathlib import Path

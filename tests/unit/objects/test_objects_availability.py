@@ -125,7 +125,7 @@ def test_a_network_policy_closes_the_management_api_and_nothing_else() -> None:
 
 def test_a_network_policy_lets_in_whom_it_names() -> None:
     pods = {"podSelector": {"matchLabels": {"a": "b"}}}
-    everywhere = {"namespaceSelector": {}, "podSelector": {}}
+    everywhere: dict[str, Any] = {"namespaceSelector": {}, "podSelector": {}}
     block = {"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.1.0.0/16"]}}
     policy = {"ingressFrom": [pods, block], "metricsFrom": [everywhere], "apiFrom": [pods]}
     assert rules({}, policy) == {8801: [pods, block], 8080: [pods], 9190: [everywhere]}

@@ -207,6 +207,15 @@ def test_os_03_a_route_switched_off_leaves_no_trace() -> None:
     assert told(status, "Degraded") == ("False", "AsExpected")
 
 
+def test_a_route_behind_a_gateway_is_not_made_and_degraded() -> None:
+    gateway = {"existingRef": {"name": "g", "namespace": "ns"}}
+    routes = {"routes": {"enabled": True}}
+    spec = router(vllmEndpoints=[endpoint("a")], openshift=routes, gateway=gateway)
+    status = Point(router=spec, platform=OPENSHIFT).status()
+    assert told(status, "Degraded") == ("True", "RouteNotSupported")
+    assert status["openshiftFeatures"] == {"routesEnabled": False}
+
+
 def test_a_route_on_a_cluster_without_routes_is_degraded() -> None:
     spec = router(vllmEndpoints=[endpoint("a")], openshift={"routes": {"enabled": True}})
     status = Point(router=spec).status()
