@@ -8,6 +8,20 @@ from hypothesis import strategies as st
 Schema = Mapping[str, Any]
 INT_LIMITS = {"int32": 1 << 31, "int64": 1 << 63}
 LABELS = st.from_regex(r"\A[a-z][a-z0-9.-]{0,6}\Z")
+JSON_TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
+anything = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(1 << 63), (1 << 63) - 1)
+    | JSON_TEXT
+    | st.floats(allow_nan=False, allow_infinity=False),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(JSON_TEXT, inner, max_size=3),
+    max_leaves=6,
+)
+"""What may stand where the schema asks for nothing."""
+
+
+_UNKNOWN = st.dictionaries(JSON_TEXT, anything, max_size=3)
 
 
 def values(schema: Schema) -> st.SearchStrategy[Any]:
@@ -35,10 +49,14 @@ def _objects(schema: Schema) -> st.SearchStrategy[dict[str, Any]]:
         return st.dictionaries(LABELS, values(schema["additionalProperties"]), max_size=2)
     fields = {name: values(field) for name, field in schema.get("properties", {}).items()}
     required = set(schema.get("required", ()))
-    return st.fixed_dictionaries(
+    said = st.fixed_dictionaries(
         {name: field for name, field in fields.items() if name in required},
         optional={name: field for name, field in fields.items() if name not in required},
     )
+    if not schema.get("x-kubernetes-preserve-unknown-fields"):
+        return said
+    unknown = _UNKNOWN.map(lambda x: {key: item for key, item in x.items() if key not in fields})
+    return st.builds(lambda more, own: {**more, **own}, unknown, said)
 
 
 def _integers(schema: Schema) -> st.SearchStrategy[int]:

@@ -14,6 +14,14 @@ from typing import Any, NamedTuple, Protocol
 from typing_extensions import override
 
 from semantic_router_operator.errors import InvalidSpec, RouterError, TransientError
+from semantic_router_operator.model.body import (
+    facets,
+    is_ending,
+    is_held,
+    lean,
+    older,
+    outdated,
+)
 from semantic_router_operator.model.parse import parse
 from semantic_router_operator.model.status import EventNote
 from semantic_router_operator.reconcile import Outcome, World, look, reconcile
@@ -48,6 +56,13 @@ class Publisher(Protocol):
         """Posts an event about the CR, some time."""
 
 
+class Adoption(Protocol):
+    """Settles what the Go operator left of a router."""
+
+    async def adopt(self, body: Mapping[str, Any]) -> bool:
+        """Whether there was something. Makes no request where there is nothing."""
+
+
 class Interests(Protocol):
     """Who wants to know of what."""
 
@@ -77,6 +92,7 @@ class Controller:
 
     world: World
     publisher: Publisher
+    adoption: Adoption
     interests: Interests
     telemetry: Telemetry
     settings: Settings
@@ -84,26 +100,29 @@ class Controller:
     _entries: dict[RouterKey, _Entry] = field(default_factory=dict)
     _leading: bool = False
 
+    def __post_init__(self) -> None:
+        self.telemetry.queue_depth.set_function(lambda: len(self.queue))
+
     def saw(self, body: Mapping[str, Any], *, deleted: bool = False) -> None:
         """An event of a SemanticRouter: added, changed or deleted.
 
         One that is being deleted is left to the garbage collector: an object that we made now
-        would only be in its way.
+        would only be in its way. Only one that the Go operator's finalizer holds gets a pass.
         """
         key = key_of(body)
         entry = self._entries.get(key)
-        ends = deleted or "deletionTimestamp" in body["metadata"]
-        if entry is not None and _outdated(body, entry.body, ends=ends):
+        ends = deleted or is_ending(body)
+        if entry is not None and outdated(body, entry.body, ends=ends):
             return
-        if ends:
+        if ends and (deleted or not is_held(body)):
             self._forget(key)
             return
-        body = _lean(body)
+        body = lean(body)
         if entry is None:
             self._entries[key] = _Entry(body)
         else:
             entry.body = body
-            if entry.settled == _facets(body):
+            if entry.settled == facets(body):
                 return
         self.queue.add(key)
 
@@ -149,11 +168,12 @@ class Controller:
         while True:
             key, waited = await self.queue.get()
             self.telemetry.waited(waited)
-            self.telemetry.queue_depth.set(len(self.queue))
             try:
                 await self._pass(key)
             finally:
                 self.queue.done(key)
+                if key not in self._entries:
+                    self.interests.forget(key)
 
     async def _pass(self, key: RouterKey) -> None:
         """One pass; whatever goes wrong stays with this router."""
@@ -172,6 +192,8 @@ class Controller:
         self.telemetry.passed(result, time.monotonic() - began)
 
     async def _warm(self, entry: _Entry) -> str:
+        if is_ending(entry.body):
+            return "standby"
         try:
             router = parse(entry.body)
         except InvalidSpec:
@@ -181,8 +203,12 @@ class Controller:
 
     async def _reconcile(self, key: RouterKey, entry: _Entry) -> str:
         body = entry.body
+        if is_ending(body):
+            await self.adoption.adopt(body)
+            return "success"
         outcome = await reconcile(body, self.world)
         await self._publish(key, entry, body, outcome)
+        await self.adoption.adopt(body)
         if outcome.retry:
             self._back_off(key, entry, outcome.retry_after)
             return "waiting"
@@ -205,9 +231,9 @@ class Controller:
             self.publisher.post(body, event)
         if current:
             self.telemetry.published(key, outcome.status)
-        if not _older(written, entry.body):
-            entry.body = _lean(written)
-        entry.settled = _facets(body) | {"status": written.get("status")}
+        if not older(written, entry.body):
+            entry.body = lean(written)
+        entry.settled = facets(body) | {"status": written.get("status")}
 
     async def _failed(self, key: RouterKey, entry: _Entry, error: Exception) -> str:
         """Says so on the CR where that is possible, and tries again later."""
@@ -216,6 +242,8 @@ class Controller:
             await self._report(key, entry, error)
         except RouterError as second:
             logger.warning("%s: status not written: %s", key, second.message)
+        except Exception:
+            logger.exception("%s: status not written", key)
         self._back_off(key, entry, after)
         return "error"
 
@@ -254,36 +282,3 @@ class Controller:
 def key_of(body: Mapping[str, Any]) -> RouterKey:
     """Which router the body is of."""
     return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])
-
-
-def _lean(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The body without what nobody reads and what takes most of the memory."""
-    metadata = {key: part for key, part in body["metadata"].items() if key != "managedFields"}
-    return {**body, "metadata": metadata}
-
-
-def _outdated(body: Mapping[str, Any], known: Mapping[str, Any], *, ends: bool) -> bool:
-    """Whether what `body` tells is no news. That the very same object ends always is."""
-    final = ends and body["metadata"]["uid"] == known["metadata"]["uid"]
-    return _older(body, known) and not final
-
-
-def _older(body: Mapping[str, Any], than: Mapping[str, Any]) -> bool:
-    """Whether `body` is an earlier state of the object, or of a predecessor of the same name.
-
-    resourceVersions of one kind are decimal and grow (Kubernetes API concepts, "Resource
-    versions"). kopf hands the events of each uid to a worker of its own: the last ones of a router
-    that was deleted may come after the first ones of its successor.
-    """
-    mine, other = body["metadata"], than["metadata"]
-    return int(mine["resourceVersion"]) < int(other["resourceVersion"])
-
-
-def _facets(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a CR a pass depends on; labels and annotations aren't (field case SR-10)."""
-    metadata = body["metadata"]
-    return {
-        "uid": metadata["uid"],
-        "generation": metadata.get("generation"),
-        "status": body.get("status"),
-    }

@@ -174,7 +174,8 @@ def _observed(
         AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
     )
     told = tuple(replace(item, message=blame(item) or item.message) for item in applied)
-    return replace(world.cluster.observe(router), objects=(*told, *refused))
+    warnings = tuple(issue for issue in built.issues if issue.severity == "warning")
+    return replace(world.cluster.observe(router), objects=(*told, *refused), warnings=warnings)
 
 
 def _may_pass(item: AppliedObject) -> bool:

@@ -9,7 +9,7 @@ from semantic_router_operator.model.quantity import milli
 MANAGER = "semantic-router-operator"
 
 
-def owned(live: Mapping[str, Any]) -> dict[str, Any]:
+def owned(live: Mapping[str, Any]) -> Any:
     """The part of the object that our applies own, owner references apart."""
     result: dict[str, Any] = {}
     for entry in live["metadata"]["managedFields"]:
@@ -40,7 +40,7 @@ def _is_meant(item: Any, key: str) -> bool:
     return all(item.get(name) == value for name, value in wanted.items())
 
 
-def wanted(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def wanted(manifest: Mapping[str, Any]) -> Any:
     """The part of a manifest that an apply makes its own: what doesn't say which object it is."""
     metadata = {
         key: value

@@ -263,7 +263,8 @@ def test_kubectl_explain_tells_about(kubectl: Kubectl, path: str, said: str) -> 
 def test_the_operator_may_not_touch_what_it_does_not_need(kubectl: Kubectl) -> None:
     for what in (
         *("get secrets", "list secrets", "create clusterroles", "delete customresourcedefinitions"),
-        *("patch semanticrouters.vllm.ai", "delete semanticrouters.vllm.ai", "delete namespaces"),
+        *("update semanticrouters.vllm.ai", "delete semanticrouters.vllm.ai", "delete namespaces"),
+        "delete persistentvolumeclaims",
         *("update deployments", "deletecollection configmaps", "get leases -n default"),
     ):
         assert not may(kubectl, what), what

@@ -26,6 +26,10 @@ DIFFERENT: Final[Mapping[str, tuple[Mapping[str, object], str]]] = {
         {"required": "no"},
         "the newer generation doesn't ask for it: hard and easy may be scores instead",
     ),
+    "spec.config.embedding_models.embedding_config.model_type": (
+        {"enum": "qwen3|gemma|mmbert|multimodal|remote"},
+        "today's router looks images up with multimodal, the Go CRD lagged behind (SR-12)",
+    ),
     "spec.config.embedding_models.use_cpu": (
         {"default": ""},
         "spec.hardware.profile decides; on a CPU the router's own default is the same",
@@ -82,6 +86,7 @@ DIFFERENT: Final[Mapping[str, tuple[Mapping[str, object], str]]] = {
 """Paths of both, with what ours says instead, and why."""
 
 ADDED: Final[Mapping[str, str]] = {
+    "spec.config.embedding_models.multimodal_model_path": "the model of model_type multimodal",
     "spec.defaultModel": "the default is an answer of its own, not the first model by name",
     "spec.bootstrap": "the table has the two leaves alone; accepted, not used, and said so",
     "spec.envFrom[].configMapRef": "the table has the list alone",
@@ -181,3 +186,27 @@ def test_each_difference_is_one() -> None:
 def test_a_path_that_the_table_does_not_have_is_listed_with_its_reason() -> None:
     assert [path for path in OURS if path not in THEIRS and not below(path, ADDED)] == []
     assert [path for path in ADDED if path in THEIRS or path not in OURS] == []
+
+
+def test_op_17_an_older_resource_lacks_nothing_that_is_required_now() -> None:
+    """What is required must have been required, or be part of an object that is new itself.
+
+    Of a volume and its mount the table has the list alone; Kubernetes has always required these.
+    """
+    required = [path for path, row in OURS.items() if row.required == "yes"]
+    new = [path for path in required if THEIRS.get(path, Row("")).required != "yes"]
+    roots = [path for path in new if path in ADDED or not below(path, ADDED)]
+    assert roots == [
+        "spec.volumeMounts[].mountPath",
+        "spec.volumeMounts[].name",
+        "spec.volumes[].name",
+    ]
+
+
+def test_op_17_no_word_that_was_legal_is_refused_now() -> None:
+    lost = {
+        path: gone
+        for path, row in THEIRS.items()
+        if row.enum and (gone := set(row.enum.split("|")) - set(OURS[path].enum.split("|")))
+    }
+    assert lost == {}

@@ -57,7 +57,8 @@ def resolution(
         return found({})
     own = found({}).source
     same = "" if own is None else str(own)
-    return found({"one": LastKnown(same if source is None else source, last_known)})
+    known = LastKnown(backend["type"], same if source is None else source, last_known)
+    return found({"one": known})
 
 
 def resolved(*args: Any, **more: Any) -> Resolved:

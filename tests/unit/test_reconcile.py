@@ -300,3 +300,23 @@ async def test_every_pass_ends_with_a_whole_status_and_exactly_one_summary_is_tr
     stamps = {item["lastTransitionTime"] for item in status["conditions"]}
     assert stamps == {NOW.strftime("%Y-%m-%dT%H:%M:%SZ")}
     assert "Traceback" not in str(status)
+
+
+@pytest.mark.parametrize(
+    ("spec", "path"),
+    [
+        ({"persistence": {"accessMode": "ReadWriteOnce"}, "replicas": 3}, "persistence.accessMode"),
+        ({"autoscaling": {"enabled": True}}, "resources.requests.cpu"),
+        ({"bootstrap": {"configMapRef": {"name": "c", "key": "k"}}}, "bootstrap.configMapRef"),
+        ({"env": [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]}, "env[0]"),
+    ],
+)
+async def test_op_15_and_op_20_a_warning_about_an_object_is_told_and_stops_nothing(
+    spec: dict[str, Any], path: str
+) -> None:
+    outside = FakeWorld([models()])
+    body = router_body(vllmEndpoints=[by_service("models")], **spec)
+    outcome = await reconcile(body, outside.world)
+    assert condition(outcome, "ResourcesApplied") == ("True", "AppliedWithWarnings")
+    assert f"spec.{path}: " in message(outcome, "ResourcesApplied")
+    assert condition(outcome, "Stalled")[0] == "False"

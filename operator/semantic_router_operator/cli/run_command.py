@@ -97,9 +97,11 @@ class _Process:
             cluster, controller = self._wire(client)
             await self._serve(stack, cluster)
             cluster.start()
-            stack.push_async_callback(cluster.stop)
             election = Election(client, self._clock, self._terms())
             stack.push_async_callback(election.stop)
+            stack.push_async_callback(cluster.stop)
+            if settings.leader_election:
+                client.may_write = lambda: election.is_leader
             await self._until_ended(_Memo(controller, credentials), cluster, election)
             return 0 if self._stop.is_set() else 1
 
@@ -141,6 +143,7 @@ class _Process:
         controller = Controller(
             world=world,
             publisher=cluster.publisher,
+            adoption=cluster.adoption,
             interests=cluster.caches,
             telemetry=self._telemetry,
             settings=settings,

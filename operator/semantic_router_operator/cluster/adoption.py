@@ -37,13 +37,15 @@ class Adoption:
         Envoy's ConfigMap gets our label: the writer removes it once the pods that mount it are
         gone. A claim that nothing wants is kept without an owner, unless retentionPolicy says
         Delete; one that the router wants is the writer's, but for a router that is being deleted.
-        Call it after a pass, and at once for a router with a deletionTimestamp. Raises as
-        `Client.request` does.
+        Nothing is done for a router that is suspended, unless it is being deleted. Call it after a
+        pass, and at once for a router with a deletionTimestamp. Raises as `Client.request` does.
         """
         metadata = body["metadata"]
         if names.FORMER_FINALIZER not in (metadata.get("finalizers") or ()):
             return False
         router, deleting = _read(body), "deletionTimestamp" in metadata
+        if router.spec.suspend and not deleting:
+            return False
         if not deleting:
             name = names.former_envoy_config(router.name)
             await self._mark(router, ChildKey(CONFIG_MAP, router.namespace, name))

@@ -76,8 +76,9 @@ class Cluster:
 
     @property
     def silent_seconds(self) -> float:
-        """Since the slowest cache gave a sign of life: a heard event, a list, or an attempt. Grows
-        without an end only when a cache is stuck, never because the API server is away."""
+        """Since the slowest cache gave a sign of life: a heard event, a list, or an attempt; a rest
+        that it plans is none of it. Grows without an end only when a cache is stuck, never because
+        the API server is away."""
         now = time.monotonic()
         return max((now - watch.beat for watch in self._watches()), default=0.0)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -12,9 +13,12 @@ import aiohttp
 import orjson
 
 from semantic_router_operator import __version__, names
+from semantic_router_operator.cluster.answers import lines, parsed
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, TransientError
+
+logger = logging.getLogger(__name__)
 
 JSON = "application/json"
 APPLY = "application/apply-patch+yaml"
@@ -80,6 +84,8 @@ class Client:
         first_retry: float = FIRST_RETRY_SECONDS,
     ) -> None:
         self.credentials = credentials
+        self.may_write: Callable[[], bool] = lambda: True
+        """Asked before each write but those of the Lease: whether we lead."""
         self._on_request = on_request
         self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
@@ -184,7 +190,7 @@ class Client:
                         about=_about(call),
                         retry_after=response.headers.get("Retry-After"),
                     )
-                yield _lines(response)
+                yield lines(response)
         except ApiUnauthorized:
             await self._renew()
             raise
@@ -207,13 +213,16 @@ class Client:
         if code >= 400:
             after = response.headers.get("Retry-After")
             raise failure(code, body, about=_about(call), retry_after=after)
-        return _parsed(body, call)
+        return parsed(body, about=_about(call))
 
     @contextlib.asynccontextmanager
     async def _send(
         self, call: Call, timeout: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         headers = {"Accept": call.accept, **await self.credentials.authorization()}
+        if call.method != "GET" and call.resource != "leases" and not self.may_write():
+            text = f"{_about(call)}: not sent, since this replica doesn't lead now"
+            raise ApiUnreachable(text)
         data = None
         if call.body is not None:
             headers["Content-Type"] = call.content_type
@@ -242,16 +251,25 @@ class Client:
         return ApiUnreachable(f"{_about(call)}: {text}")
 
     async def _renew(self) -> None:
-        """Credentials from their source; new connections where certificates have changed."""
+        """Credentials from their source; new connections where certificates have changed. Files
+        that can't be used, such as half-written ones, are read again the next time."""
         await self.credentials.renew()
-        if self.credentials.certificates() != self._certificates:
-            old, self._session = self._session, self._new_session()
-            await old.close()
+        if self.credentials.certificates() == self._certificates:
+            return
+        try:
+            new = self._new_session()
+        except (OSError, ValueError) as error:
+            logger.warning("certificates of the API server: %s", type(error).__name__)
+            return
+        old, self._session = self._session, new
+        await old.close()
 
     def _new_session(self) -> aiohttp.ClientSession:
-        self._certificates = self.credentials.certificates()
+        certificates = self.credentials.certificates()
+        context = self.credentials.ssl_context()
+        self._certificates = certificates
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ssl=self.credentials.ssl_context()),
+            connector=aiohttp.TCPConnector(limit=0, ssl=context),
             headers={"User-Agent": f"{names.FIELD_MANAGER}/{__version__}"},
             trust_env=True,
         )
@@ -269,28 +287,3 @@ def _about(call: Call) -> str:
 
 def _cause(error: Exception) -> str:
     return f"no connection to the API server ({type(error).__name__})"
-
-
-def _parsed(body: bytes, call: Call) -> dict[str, Any]:
-    try:
-        answer = orjson.loads(body)
-    except orjson.JSONDecodeError:
-        answer = None
-    if not isinstance(answer, dict):
-        text = f"{_about(call)}: the answer is no JSON object"
-        raise ApiUnreachable(text)
-    return answer
-
-
-async def _lines(response: aiohttp.ClientResponse) -> AsyncIterator[dict[str, Any]]:
-    """One JSON object per line, of any length."""
-    rest = b""
-    async for chunk in response.content.iter_any():
-        *lines, rest = (rest + chunk).split(b"\n")
-        for line in lines:
-            if line:
-                try:
-                    yield orjson.loads(line)
-                except orjson.JSONDecodeError:
-                    text = "a watch sent something that is no JSON"
-                    raise ApiUnreachable(text) from None

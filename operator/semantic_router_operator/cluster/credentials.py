@@ -21,9 +21,12 @@ from kubernetes.aio.config.incluster_config import (
     InClusterConfigLoader,
 )
 from kubernetes.aio.config.kube_config import load_kube_config
+from yaml import YAMLError
 
 from semantic_router_operator.errors import ApiUnreachable
 
+_MALFORMED = (YAMLError, ValueError, TypeError, LookupError, AttributeError)
+"""What the loaders raise for a file that isn't whole; its text may be a secret."""
 RENEW_SECONDS = 60.0
 """A token is asked for again after this time: kubelet and exec plugins rotate them."""
 
@@ -188,6 +191,9 @@ async def _read(source: _Source) -> Any:
     except (ConfigException, OSError) as error:
         text = f"no usable credentials for the API server: {error}"
         raise ApiUnreachable(text) from error
+    except _MALFORMED as error:
+        text = f"no usable credentials for the API server: malformed ({type(error).__name__})"
+        raise ApiUnreachable(text) from None
 
 
 def _configuration() -> Any:

@@ -60,20 +60,30 @@ class Election:
             self._task = asyncio.create_task(self._run(), name="lease")
 
     async def lead(self) -> None:
-        """Returns once we are the leader."""
-        await self._leading.wait()
+        """Returns once we are the leader. Raises what the election has broken down with."""
+        await self._awaited(self._leading)
 
     async def lost(self) -> None:
-        """Returns when the lead is lost; whoever leads must stop writing at once, and end."""
-        await self._lost.wait()
+        """Returns when the lead is lost; whoever leads must stop writing at once, and end. Raises
+        what the election has broken down with: then nobody renews the Lease any more."""
+        await self._awaited(self._lost)
+
+    async def _awaited(self, event: asyncio.Event) -> None:
+        waiting = asyncio.ensure_future(event.wait())
+        work = {waiting} if self._task is None else {waiting, self._task}
+        try:
+            await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+        if self._task is not None and self._task.done() and not self._task.cancelled():
+            self._task.result()
 
     async def stop(self) -> None:
         """Ends it; a leader gives the Lease away, so that the next needn't wait."""
         if self._task is None:
             return
         self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait([self._task])
         if self.is_leader:
             self._lost.set()
             with contextlib.suppress(RouterError, TimeoutError):

@@ -74,7 +74,10 @@ class Watch(Generic[P]):
         self.source = source
         self.state: State = NotSynced()
         self.synced_once = False
-        self.progress = self.beat = time.monotonic()
+        self.progress = time.monotonic()
+        """When it last heard from the API server."""
+        self.beat = self.progress
+        """When it last gave a sign of life, or will give the next after a planned rest."""
         self._client = client
         self._on_state = on_state
         self._pace = pace
@@ -172,7 +175,7 @@ class Watch(Generic[P]):
         return backoff(attempt, first=self._pace.first_retry, limit=limit)
 
     async def _rest(self, seconds: float) -> None:
-        self.beat = time.monotonic()
+        self.beat = time.monotonic() + seconds
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._poke.wait(), seconds)
         self._poke.clear()

@@ -100,11 +100,13 @@ def _resolution(entry: Entry, view: ClusterView, last_known: Mapping[str, LastKn
 def _known(
     entry: Entry, found: Unresolved, last_known: Mapping[str, LastKnown]
 ) -> tuple[Target, ...]:
-    """Targets count as known only where the source is the same: each adapter gives one source,
-    whether it finds, waits or can't ask."""
+    """Targets count as known only where type and source are the same: each adapter gives one
+    source, whether it finds, waits or can't ask."""
     known = last_known.get(entry.endpoint.name)
+    if known is None or known.type != entry.endpoint.backend.type:
+        return ()
     source = "" if found.source is None else str(found.source)
-    return known.targets if known is not None and known.source == source else ()
+    return known.targets if known.source == source else ()
 
 
 def _look_up(entry: Entry, kind: LookedUp | AsWritten, view: ClusterView) -> Resolution:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from typing_extensions import override
 
+from semantic_router_operator.model.canonical import Issue
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Kind:
@@ -184,3 +186,5 @@ class Observed:
     """Digest of the document in the live ConfigMap."""
     revision: int | None = None
     """Number of the accepted document's revision; None while none is recorded."""
+    warnings: tuple[Issue, ...] = ()
+    """What of the spec deserves a look though the objects are made as it says."""

@@ -92,9 +92,11 @@ Resolution = Resolved | Unresolved
 class LastKnown:
     """The targets that an earlier pass found, as status.backends tells of them."""
 
+    type: str
+    """backend.type of the entry."""
     source: str
     """Text of the object that they came from; empty where there wasn't one. Targets of another
-    object are no answer for an entry that was pointed elsewhere since."""
+    kind or object are no answer for an entry that was pointed elsewhere since."""
     targets: tuple[Target, ...]
 
 

@@ -64,13 +64,23 @@ _ORIGINS: Final[Mapping[Kind, tuple[tuple[str, str], ...]]] = {
 index of a list that we put together (variables, ports) would mislead and is left out."""
 
 
+_OTHER_SELECTOR: Final = (
+    "was made with another selector, which can't be changed; delete the Deployment: its pods end "
+    "with it, and it is made anew"
+)
+"""The one step that only a person may take (field case OP-06)."""
+
+
 def blame(item: AppliedObject) -> str | None:
-    """A message that begins with a field path of the resource; None where no field is behind it."""
+    """A message that begins with a field path of the resource, or says what to do about an object
+    that can't become what we want; None where there is no more to say than the API server did."""
     found = [
         f"{origin}: {text}"
         for field, text in item.fields
         if (origin := _origin(item.key.kind, field)) is not None
     ]
+    if item.key.kind == DEPLOYMENT and any(field == "spec.selector" for field, _ in item.fields):
+        return f"{item.key}: {_OTHER_SELECTOR}"
     if not found and item.key.kind == CLAIM and item.outcome == "rejected":
         return f"spec.persistence: {item.message}"
     return f"{'; '.join(found)} ({item.key})" if found else None

@@ -53,6 +53,9 @@ def resources_applied(evidence: Evidence) -> Finding:
     if not evidence.observed.objects:
         text = "no object is wanted before there is an accepted configuration"
         return Finding("ResourcesApplied", "Unknown", reasons.NOTHING_TO_APPLY, text)
+    if warnings := evidence.observed.warnings:
+        text = wording.issues(warnings)
+        return Finding("ResourcesApplied", "True", reasons.APPLIED_WITH_WARNINGS, text)
     return Finding("ResourcesApplied", "True", reasons.APPLIED, "every object is as wanted")
 
 

@@ -40,6 +40,10 @@ def _config(before: _Conditions, after: _Conditions, old: str, new: str) -> Iter
     if now.status == "False":
         if _differs(was, now):
             yield EventNote("Warning", now.reason, now.message)
+        return
+    warned = now.reason == reasons.ACCEPTED_WITH_WARNINGS
+    if warned and (old != new or _differs(was, now)):
+        yield EventNote("Warning", now.reason, _accepted(now, new))
     elif was is None or was.status != "True" or old != new:
         yield EventNote("Normal", reasons.CONFIG_ACCEPTED, _accepted(now, new))
 
@@ -64,9 +68,9 @@ def _backends(
     before: tuple[BackendStatus, ...], after: tuple[BackendStatus, ...], *, lost_reason: str
 ) -> Iterator[EventNote]:
     """Backends that appeared, went away or have another reason; those that the user took out of
-    the spec are no news."""
-    known = {item.name: (item.state, item.reason) for item in before}
-    changed = [item for item in after if known.get(item.name) != (item.state, item.reason)]
+    the spec are no news. Two entries of one name (an error of the spec) are each told once."""
+    known = {(item.name, item.state, item.reason) for item in before}
+    changed = [item for item in after if (item.name, item.state, item.reason) not in known]
     lost = [
         f"backend {item.name}: {item.reason}: {item.message}"
         for item in changed

@@ -81,6 +81,8 @@ INVALID: Final = "Invalid"
 # ResourcesApplied
 APPLIED: Final = "Applied"
 """Every object is as wanted."""
+APPLIED_WITH_WARNINGS: Final = "AppliedWithWarnings"
+"""Every object is as wanted, and something in the spec deserves a look."""
 NOTHING_TO_APPLY: Final = "NothingToApply"
 """No object is wanted yet."""
 NAME_CONFLICT: Final = "NameConflict"

@@ -4,6 +4,7 @@ Nothing here fails on what it finds: what isn't as we would write it counts as a
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
@@ -91,15 +92,18 @@ def _targets(item: Mapping[str, Any]) -> tuple[Target, ...]:
 
 
 def last_known(status: Mapping[str, Any]) -> Mapping[str, LastKnown]:
-    """The targets of each backend, by the endpoint's name; a backend without any is left out.
+    """The targets of each backend, by the endpoint's name; a backend without any is left out, and
+    so are two of one name (an error of the spec), which can't be told apart.
 
     These are what the cluster said last: an address that only the CR declares is never recorded.
     """
-    found = {
-        text(item, "name"): LastKnown(text(item, "source"), _targets(item))
-        for item in items(status, "backends")
+    found = items(status, "backends")
+    count = Counter(text(item, "name") for item in found)
+    known = {
+        text(item, "name"): LastKnown(text(item, "type"), text(item, "source"), _targets(item))
+        for item in found
     }
-    return {name: known for name, known in found.items() if name and known.targets}
+    return {name: one for name, one in known.items() if name and one.targets and count[name] == 1}
 
 
 def previous_default(status: Mapping[str, Any]) -> str | None:

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 from aiohttp import web
 
@@ -185,6 +186,38 @@ async def test_an_exec_plugin_is_asked_for_a_token(tmp_path: Path) -> None:
     async with connected(api, tmp_path, exec=how) as client:
         await client.get("/api/v1/x")
     assert api.asked[0].headers["Authorization"] == "Bearer from-plugin"
+
+
+@pytest.mark.parametrize("text", ["half: {", "", "[]"])
+async def test_a_kubeconfig_that_is_half_written_leaves_what_was_known(
+    tmp_path: Path, text: str
+) -> None:
+    api = FakeApi({"LIST": [fails(401), OK]})
+    async with connected(api, tmp_path, token="t") as client:  # noqa: S106
+        (tmp_path / "kubeconfig").write_text(text)
+        assert await client.get("/api/v1/x") == {"kind": "Thing"}
+
+
+async def test_certificates_that_are_half_written_are_read_again_the_next_time(
+    tmp_path: Path,
+) -> None:
+    """A raw error of ssl would end whatever has asked: a watch, the Lease."""
+    authority = tmp_path / "ca.crt"
+    whole = Path(certifi.where()).read_bytes()
+    authority.write_bytes(whole)
+    path = kubeconfig(tmp_path / "kubeconfig", "https://api:1", token="t")  # noqa: S106
+    config = json.loads(path.read_text())
+    config["clusters"][0]["cluster"]["certificate-authority"] = str(authority)
+    path.write_text(json.dumps(config))
+    async with Client(await Credentials.from_kubeconfig(path)) as client:
+        before = client._session
+        authority.write_bytes(whole[:100])
+        await client._renew()
+        assert client._session is before
+        authority.write_bytes(whole + b"\n")
+        await client._renew()
+        assert client._session is not before
+        assert before.closed
 
 
 async def test_missing_credentials_are_said(tmp_path: Path) -> None:

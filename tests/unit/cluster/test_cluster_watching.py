@@ -312,6 +312,24 @@ async def test_a_kind_that_is_not_served_costs_no_request_until_it_is(tmp_path: 
         assert api.asked[0].path == "/apis/g/v1/things"
 
 
+async def test_a_planned_rest_is_no_silence(tmp_path: Path) -> None:
+    """However rarely the administrator has the caches listed anew, liveness doesn't suffer."""
+
+    async def locate() -> None:
+        return None
+
+    pace = replace(PACE, relist=3600.0)
+    async with watching(tmp_path, lists=[lists()], watches=[HELD], locate=locate, pace=pace) as (
+        watch,
+        _,
+        _api,
+    ):
+        await until(lambda: watch.beat > time.monotonic() + 3000)
+        watch.retry()
+        await until(lambda: watch.beat > time.monotonic() + 3000)
+        assert watch.progress < time.monotonic()
+
+
 async def test_a_periodic_list_heals_what_no_event_told(tmp_path: Path) -> None:
     pace = replace(PACE, relist=0.3, server=0.2)
     async with watching(

@@ -9,6 +9,7 @@ from typing import Any
 from prometheus_client import generate_latest
 
 from fakes.world import FakeWorld
+from semantic_router_operator import names
 from semantic_router_operator.controller import Controller, RouterKey
 from semantic_router_operator.model.status import EventNote
 from semantic_router_operator.settings import Settings
@@ -54,6 +55,21 @@ class FakePublisher:
         return [status for written, status in self.writes if written == name]
 
 
+class FakeAdoption:
+    """Remembers which routers it was asked about; `broken` is what it raises for one."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.broken: dict[str, Exception] = {}
+
+    async def adopt(self, body: Body) -> bool:
+        name = body["metadata"]["name"]
+        self.asked.append(name)
+        if name in self.broken:
+            raise self.broken[name]
+        return names.FORMER_FINALIZER in body["metadata"].get("finalizers", ())
+
+
 class FakeInterests:
     """Remembers who was forgotten."""
 
@@ -70,11 +86,13 @@ class Stage:
     def __init__(self, **settings: Any) -> None:
         self.outside = FakeWorld()
         self.publisher = FakePublisher()
+        self.adoption = FakeAdoption()
         self.interests = FakeInterests()
         self.telemetry = Telemetry()
         self.controller = Controller(
             world=self.outside.world,
             publisher=self.publisher,
+            adoption=self.adoption,
             interests=self.interests,
             telemetry=self.telemetry,
             settings=Settings(**{"backoff_seconds": 0.02, **settings}),

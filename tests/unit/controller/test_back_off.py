@@ -16,6 +16,7 @@ def controller(**settings: Any) -> Controller:
     return Controller(
         world=unused,
         publisher=unused,
+        adoption=unused,
         interests=unused,
         telemetry=Telemetry(),
         settings=Settings(**settings),

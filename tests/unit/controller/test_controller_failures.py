@@ -143,3 +143,41 @@ async def test_a_bad_spec_is_said_once_and_not_tried_again() -> None:
     (status,) = stage.publisher.statuses("r")
     assert ready(status) == ("False", "InvalidSpec")
     assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')
+
+
+async def test_a_report_that_breaks_as_well_stays_with_its_router() -> None:
+    stage = Stage(workers=1)
+    stage.publisher.broken["poisoned"] = RuntimeError("a defect of ours")
+    async with stage.running():
+        stage.saw(router_body("poisoned"))
+        stage.saw(router_body("a"))
+        await stage.eventually(lambda: stage.passes("poisoned") >= 3)
+    assert ready(stage.publisher.statuses("a")[-1]) == ("True", "Running")
+
+
+async def test_a_router_that_goes_while_it_has_a_pass_leaves_no_interest() -> None:
+    """The pass tells the caches what the router depends on, after they were told to forget it."""
+    stage = Stage()
+    free = stage.outside.references.hold("r")
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r"))
+        controller.saw(router_body(version=2), deleted=True)
+        before = len(stage.interests.forgotten)
+        free.set()
+        await stage.idle()
+    assert stage.interests.forgotten[before:] == [R]
+
+
+async def test_the_depth_of_the_queue_is_told_while_every_worker_is_busy() -> None:
+    stage = Stage(workers=1)
+    free = stage.outside.references.hold("r0")
+    async with stage.running():
+        for number in range(3):
+            stage.saw(router_body(f"r{number}"))
+        await stage.eventually(lambda: stage.passes("r0"))
+        stage.saw(router_body("r3"))
+        assert stage.metric("queue_depth 3.0")
+        free.set()
+        await stage.idle()
+    assert stage.metric("queue_depth 0.0")

@@ -11,8 +11,10 @@ import pytest
 
 from fakes.cluster_objects import Raw, address, endpoint_slice, inference_service, port, service
 from fakes.cluster_view import FakeView
-from fakes.discovering import resolution, resolved
-from semantic_router_operator.model.resolution import Unresolved
+from fakes.discovering import entry, resolution, resolved, router_body
+from semantic_router_operator.discovery import DiscoveryPolicy, discover
+from semantic_router_operator.model.parse import parse
+from semantic_router_operator.model.resolution import LastKnown, Target, Unresolved
 from semantic_router_operator.status.backends import document
 from semantic_router_operator.status.record import last_known
 
@@ -67,6 +69,7 @@ def test_whatever_can_not_be_asked_any_more_is_kept_as_it_was(
     before = resolved(backend, CLUSTER)
     status: dict[str, Any] = {
         "name": "one",
+        "type": backend["type"],
         "source": "" if before.source is None else str(before.source),
         "targets": [document(target) for target in before.targets],
     }
@@ -78,6 +81,22 @@ def test_whatever_can_not_be_asked_any_more_is_kept_as_it_was(
         assert now.last_known == before.targets
     else:
         assert now.targets == before.targets
+
+
+def test_what_an_entry_of_another_kind_had_is_no_answer() -> None:
+    """Neither a label selector nor an address has an object that it came from."""
+    known = {"one": LastKnown("endpoint", "", (Target("http", "10.0.0.1", 8000),))}
+    router = parse(router_body(entry(SELECTOR)))
+    view = FakeView(CLUSTER, silent=["Service"])
+    (now,) = discover(router, view, policy=DiscoveryPolicy(), last_known=known).endpoints
+    assert isinstance(now, Unresolved)
+    assert (now.uncertain, now.last_known) == (True, ())
+
+
+def test_two_entries_of_one_name_are_not_taken_for_each_other() -> None:
+    one = {"name": "one", "type": "service", "targets": [{"url": "http://a:80"}]}
+    assert set(last_known({"backends": [one]})) == {"one"}
+    assert last_known({"backends": [one, {**one, "targets": []}]}) == {}
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,14 @@ def test_a_field_that_is_not_the_users_has_no_other_name() -> None:
     assert blame(refused(SERVICE)) is None
 
 
+def test_op_06_a_selector_that_cannot_change_is_told_with_the_step_that_helps() -> None:
+    text = blame(refused(DEPLOYMENT, ("spec.selector", "field is immutable")))
+    assert text == (
+        "Deployment ns/r: was made with another selector, which can't be changed; delete the "
+        "Deployment: its pods end with it, and it is made anew"
+    )
+
+
 def test_several_fields_are_all_told() -> None:
     text = blame(
         refused(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from semantic_router_operator.model.canonical import Issue
 from semantic_router_operator.model.manifests import RouteFacts
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.status import events, publish
@@ -15,6 +16,7 @@ from unit.status.lifecycle import (
     OLD_DIGEST,
     PASSES,
     Point,
+    accepted,
     deployment,
     endpoint,
     life_cycle,
@@ -105,6 +107,16 @@ def test_a_new_document_is_told_with_the_head_of_its_digest() -> None:
     assert "a" * 13 not in note.message
 
 
+def test_sr_12_a_key_that_nobody_knows_is_one_warning_though_the_document_is_accepted() -> None:
+    issue = Issue("UnknownKey", "spec.config.routing.foo", "is passed on, but not known here")
+    warned = Point(verdict=accepted(issue)).status(HEALTHY.status())
+    (note,) = events(HEALTHY.status(), warned)
+    assert (note.type, note.reason) == ("Warning", "AcceptedWithWarnings")
+    assert "spec.config.routing.foo: is passed on" in note.message
+    assert events(warned, warned) == ()
+    assert events(warned, HEALTHY.status(warned)) == ()
+
+
 def test_backends_that_are_lost_are_one_event_that_names_them() -> None:
     both = Point(router=TWO, resolutions=(resolved(), resolved())).status()
     gone = Point(router=TWO, resolutions=(unresolved(), unresolved("NoMatch", "nothing"))).status(
@@ -133,6 +145,13 @@ def test_a_backend_that_comes_back_is_told_and_that_all_is_well() -> None:
 def test_a_backend_that_the_user_takes_out_is_no_news() -> None:
     both = Point(router=TWO, resolutions=(resolved(), resolved())).status()
     assert events(both, HEALTHY.status(both)) == ()
+
+
+def test_two_entries_of_one_name_are_not_told_again_and_again() -> None:
+    spec = router(vllmEndpoints=[endpoint("a"), endpoint("a")])
+    point = Point(router=spec, resolutions=(unresolved(), unresolved("PortNotFound", "no port")))
+    once = point.status(HEALTHY.status())
+    assert events(once, point.status(once)) == ()
 
 
 def test_sr_09_draining_is_told() -> None:

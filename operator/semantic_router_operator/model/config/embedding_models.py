@@ -14,8 +14,9 @@ class EmbeddingConfig(SnakeModel):
     backend: Literal["candle", "openvino", "openai_compatible"] | None = Field(
         default=None, description="What computes embeddings; openai_compatible asks endpoint."
     )
-    model_type: Literal["qwen3", "gemma", "mmbert", "remote"] | None = Field(
-        default=None, description="Which model is used; remote with openai_compatible."
+    model_type: Literal["qwen3", "gemma", "mmbert", "multimodal", "remote"] | None = Field(
+        default=None,
+        description="Which model is used; remote with openai_compatible, multimodal for images.",
     )
     preload_embeddings: StrictBool = Field(
         default=True, description="True computes the embeddings of all examples at the start."
@@ -67,6 +68,10 @@ class EmbeddingModels(SnakeModel):
     )
     mmbert_model_path: str | None = Field(
         default=None, description="mmBERT model, as a path or a name that can be downloaded."
+    )
+    multimodal_model_path: str | None = Field(
+        default=None,
+        description="Model for text and images, as a path or a name that can be downloaded.",
     )
     use_cpu: StrictBool | None = Field(
         default=None, description="Whether the models run on the CPU; as hardware.profile says."

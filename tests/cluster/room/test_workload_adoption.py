@@ -39,7 +39,7 @@ from semantic_router_operator.model.parse import parse
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import Images, build
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parents[1] / "data"
 GO = "manager"
 """Field manager of the Go operator: the name of its program."""
 THEIRS = "example.com/theirs"
