@@ -76,16 +76,28 @@ def _routing_objects(draw: st.DrawFn, fields: Mapping[str, Schema], depth: int) 
 
 
 @st.composite
-def specs(draw: st.DrawFn) -> Json:
-    """Every field of the CRD in some of them; a few fields each, so that each has its say."""
+def specs(draw: st.DrawFn, *, alike: bool = True) -> Json:
+    """Every field of the CRD in some of them; a few fields each, so that each has its say.
+
+    Unless entries may be `alike`, no two have one name or one model, which would be an error.
+    """
     rest = sorted(SPEC.keys() - {"config", "vllmEndpoints"})
     spec = {name: draw(values(SPEC[name])) for name in sorted(draw(_few(rest, 4)))}
     blocks = sorted(draw(_few(sorted(CONFIG.keys() - {"routing"}), 2)))
     config = {name: draw(values(CONFIG[name])) for name in blocks}
     if draw(st.booleans()):
         config["routing"] = draw(_routing(DOCUMENT["properties"]["routing"]))
-    entries = draw(st.lists(_entries() | values(ENTRY), max_size=3))
+    distinct = st.lists(_entries(), max_size=2, unique_by=(_name, _model))
+    entries = draw(st.lists(_entries() | values(ENTRY), max_size=3) if alike else distinct)
     return {**spec, **({"config": config} if config else {}), "vllmEndpoints": entries}
+
+
+def _name(entry: Json) -> Any:
+    return entry["name"]
+
+
+def _model(entry: Json) -> Any:
+    return entry["model"]
 
 
 def _few(names: list[str], most: int) -> st.SearchStrategy[set[str]]:
@@ -170,7 +182,7 @@ def reordered(objects: list[Json], chance: random.Random) -> list[Json]:
 
 def _shuffled(item: Json, chance: random.Random) -> Json:
     parts = {key: item[key] for key in ("endpoints", "ports") if key in item}
-    turned = {key: chance.sample(value, len(value)) for key, value in parts.items()}
+    turned: Json = {key: chance.sample(value, len(value)) for key, value in parts.items()}
     if item["kind"] == "Service":
         ports = item["spec"]["ports"]
         turned["spec"] = {**item["spec"], "ports": chance.sample(ports, len(ports))}

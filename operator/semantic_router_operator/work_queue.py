@@ -69,7 +69,8 @@ class WorkQueue(Generic[K]):
                 return key, waited
             self._wake.clear()
             try:
-                await asyncio.wait_for(self._wake.wait(), pause)
+                async with asyncio.timeout(pause):  # wait_for may swallow a cancellation
+                    await self._wake.wait()
             except TimeoutError:
                 continue
 

@@ -400,7 +400,7 @@ async def test_os_03_a_host_that_is_taken_back_is_the_routers_again() -> None:
 @pytest.mark.parametrize("policy", ["allow", "", "ALLOW"])
 def test_os_04_a_policy_in_other_letters_is_refused_with_its_path(policy: str) -> None:
     tls = {"insecureEdgeTerminationPolicy": policy}
-    spec = {"openshift": {"routes": {"enabled": True, "tls": tls}}}
+    spec: Json = {"openshift": {"routes": {"enabled": True, "tls": tls}}}
     with pytest.raises(InvalidSpec, match=r"^spec\.openshift\.routes\.tls\.insecureEdge"):
         parse(router_body(**spec))
 

@@ -43,7 +43,7 @@ from semantic_router_operator.translate import render, translate
 
 Json = dict[str, Any]
 LAW: Final = settings(
-    deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, max_examples=120
+    deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, max_examples=100
 )
 WORLDS: Final = st.fixed_dictionaries(
     {
@@ -79,7 +79,7 @@ def test_what_these_laws_draw_is_valid(spec: Json) -> None:
     assert [error.json_path for error in SCHEMA.iter_errors(without_nulls(spec))] == []
 
 
-@LAW
+@settings(LAW, max_examples=200)
 @given(router_names, specs(), clusters, WORLDS, PLATFORMS)
 def test_a_pass_over_any_router_in_any_cluster_never_raises_and_ends_with_a_whole_status(
     name: str, spec: Json, objects: list[Raw], view: Json, platform: Platform
@@ -128,32 +128,33 @@ def test_any_order_of_a_clusters_lists_gives_the_same_bytes(
 
 
 @LAW
-@given(specs(), sound_clusters)
+@given(specs(alike=False), sound_clusters)
 def test_op_19_every_text_of_a_router_reads_back_the_same_from_its_document(
     spec: Json, objects: list[Raw]
 ) -> None:
     candidate = candidate_of(body_of(spec), objects)
-    written = {} if candidate is None else dict(texts(candidate.document))
-    read = {} if candidate is None else dict(texts(as_the_router_reads(render(candidate).text)))
+    if candidate is None:
+        return
     said = dict(texts(spec, "spec"))
-    places = {path: candidate.origin(path) for path in written} if candidate else {}
-    same = {path: said[place] for path, place in places.items() if place in said}
-    event(f"texts: {min(len(same), 5)}")
-    ours = {path for path, value in written.items() if isinstance(value, EnvReference)}
-    assert {path: read[path] for path in same if path not in ours} == {
-        path: value for path, value in same.items() if path not in ours
+    read = dict(texts(as_the_router_reads(render(candidate).text)))
+    same = {
+        path: said[origin]
+        for path, value in texts(candidate.document)
+        if (origin := candidate.origin(path)) in said and not isinstance(value, EnvReference)
     }
+    event(f"texts: {min(len(same), 5)}")
+    assert {path: read[path] for path in same} == same
 
 
 def candidate_of(body: Json, objects: list[Raw]) -> Candidate | None:
-    """What translate makes of it, or how far it got; None for a spec that breaks a rule of ours."""
+    """What translate makes of it; None for what is refused or held."""
     try:
         router = parse(body)
     except InvalidSpec:
         return None
     found = discover(router, StateView(objects), policy=DiscoveryPolicy(), last_known={})
     result = translate(router, found, previous_default=None)
-    return result if isinstance(result, Candidate) else result.draft
+    return result if isinstance(result, Candidate) else None
 
 
 def texts(value: object, path: str = "") -> Iterator[tuple[str, str]]:

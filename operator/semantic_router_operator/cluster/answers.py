@@ -1,4 +1,4 @@
-"""The bytes of an answer -> JSON objects. Raises ApiUnreachable for what is none: a proxy's page."""
+"""The bytes of an answer -> JSON objects. Raises ApiUnreachable for what is none."""
 
 from collections.abc import AsyncIterator
 from typing import Any

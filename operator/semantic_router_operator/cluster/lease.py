@@ -111,7 +111,8 @@ class Election:
         began = time.monotonic()
         seconds = self._terms.renew if until is None else until - began
         try:
-            held = await asyncio.wait_for(self._acquire(), max(seconds, 0.1))
+            async with asyncio.timeout(max(seconds, 0.1)):  # wait_for may swallow a cancellation
+                held = await self._acquire()
         except TimeoutError:
             return False
         except RouterError as error:

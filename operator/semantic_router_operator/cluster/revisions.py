@@ -8,6 +8,7 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from semantic_router_operator.cluster.belonging import refuse_foreign
 from semantic_router_operator.cluster.child_facts import Child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
@@ -60,8 +61,16 @@ class Revisions:
 
     async def _write(self, router: SemanticRouter, config: CanonicalConfig, *, number: int) -> None:
         wanted = revision.build(router, config, number=number)
+        known = self._children.get(wanted.key)
+        if known is None or known.owner != router.metadata.uid:
+            await self._refuse_foreign(router, wanted.key)
         raw = await self._client.apply(object_path(wanted.key), wanted.body, force=True)
         self._children.note(wanted.key, raw)
+
+    async def _refuse_foreign(self, router: SemanticRouter, key: ChildKey) -> None:
+        """Others make ControllerRevisions of such names too: every StatefulSet and DaemonSet."""
+        with contextlib.suppress(ApiNotFound):
+            refuse_foreign(key, await self._client.get(object_path(key)), router)
 
     async def _remove(self, child: Child) -> None:
         key: ChildKey = child.key

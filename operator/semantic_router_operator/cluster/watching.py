@@ -1,7 +1,6 @@
 """A cache of one kind: paged LIST, then WATCH, for ever, whatever the API server does.
 
-It keeps a small projection of each object and drops the rest. Nothing that it hears is taken for
-the newest news blindly: an event or a list that is older than what is held is left out.
+It keeps a small projection of each object. What is older than what is held is left out.
 """
 
 import asyncio
@@ -59,7 +58,8 @@ class Watch(Generic[P]):
 
     `on_change(old, new)` is called when a projection differs, with None for absent;
     `on_state(old, new)` when the state changes its kind. Both run inside the event loop and must
-    return at once.
+    return at once. `progress`: when it last heard from the API server. `beat`: its last sign of
+    life, or the end of a planned rest.
     """
 
     def __init__(
@@ -74,18 +74,13 @@ class Watch(Generic[P]):
         self.source = source
         self.state: State = NotSynced()
         self.synced_once = False
-        self.progress = time.monotonic()
-        """When it last heard from the API server."""
-        self.beat = self.progress
-        """When it last gave a sign of life, or will give the next after a planned rest."""
+        self.progress = self.beat = time.monotonic()
         self._client = client
         self._on_state = on_state
         self._pace = pace
         self._holdings = Holdings(source.project, on_change)
         self._version = ""
-        self._older_lists = 0
-        self._failures = 0
-        self._refusals = 0
+        self._older_lists = self._failures = self._refusals = 0
         self._poke = asyncio.Event()
         self._settled = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -177,7 +172,8 @@ class Watch(Generic[P]):
     async def _rest(self, seconds: float) -> None:
         self.beat = time.monotonic() + seconds
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._poke.wait(), seconds)
+            async with asyncio.timeout(seconds):  # wait_for would swallow a cancellation
+                await self._poke.wait()
         self._poke.clear()
         self.beat = time.monotonic()
 

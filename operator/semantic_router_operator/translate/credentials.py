@@ -6,8 +6,9 @@ variable. A password in clear text is refused: docs/adr/0011-literal-passwords.m
 """
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from semantic_router_operator import names
 from semantic_router_operator.model import paths
@@ -16,7 +17,16 @@ from semantic_router_operator.model.config.values import SecretKeySelector
 from semantic_router_operator.model.router import Spec
 
 INVALID: Final = "InvalidConfig"
+_SECRET_KEYS: Final = frozenset(
+    ("access_key", "api_key", "api_token", "auth_token", "client_secret", "password", "secret_key")
+)
+"""Keys of the router's document, and of plugins of others, that stand for a secret."""
 _REFERENCE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_BY_REFERENCE: Final = "put it into a Secret and name that in password_secret_ref"
+_BY_VARIABLE: Final = (
+    "put it into a Secret, take that into spec.env with secretKeyRef and write ${NAME} of the "
+    "variable here"
+)
 _USERINFO: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*@")
 
 
@@ -41,7 +51,8 @@ def credential(
         return _refused(path, f"excludes {ref_path}; keep that and remove this")
     if ref is not None:
         return _of_secret(path, ref_path, ref)
-    return _of_text(spec, path, text) if text else Credential()
+    advice = _BY_REFERENCE if path.endswith("password") else _BY_VARIABLE
+    return _of_text(spec, path, text, advice) if text else Credential()
 
 
 def userinfo(path: str, url: str | None) -> tuple[Issue, ...]:
@@ -50,6 +61,27 @@ def userinfo(path: str, url: str | None) -> tuple[Issue, ...]:
         return ()
     text = "has a user or a password before the host, which doesn't belong in a URL; remove it"
     return (Issue(INVALID, path, text),)
+
+
+def replaced(spec: Spec, value: Any, path: str, origins: Mapping[str, str]) -> Iterator[Issue]:
+    """The same for a part that the CR passes on whole: in place, at any depth, by the key's name.
+
+    `value` is a fresh copy and stands at `path` of the document.
+    """
+    if isinstance(value, list):
+        for index, member in enumerate(value):
+            yield from replaced(spec, member, paths.item(path, index), origins)
+    if not isinstance(value, dict):
+        return
+    for key, member in value.items():
+        place = paths.child(path, key)
+        if key in _SECRET_KEYS and isinstance(member, str):
+            origin = paths.trace(origins, place)
+            found = _of_text(spec, origin, member, _BY_VARIABLE) if member else Credential()
+            yield from found.issues
+            value[key] = EnvReference.to("REFUSED") if found.issues else found.value or member
+        else:
+            yield from replaced(spec, member, place, origins)
 
 
 def knows(spec: Spec, variable: str) -> bool:
@@ -73,24 +105,15 @@ def _short(path: str) -> str:
     return "/".join("response_cache" if step == "semantic_cache" else step for step in kept)
 
 
-def _of_text(spec: Spec, path: str, text: str) -> Credential:
+def _of_text(spec: Spec, path: str, text: str, advice: str) -> Credential:
     reference = _REFERENCE.fullmatch(text)
     if reference is None:
         problem = "is a secret in clear text, which would lie in a ConfigMap"
-        return _refused(path, f"{problem}; {_advice(path)}")
+        return _refused(path, f"{problem}; {advice}")
     name = reference.group(1)
     if not knows(spec, name):
         return _refused(path, f"names the variable {name}, which spec.env doesn't have; add it")
     return Credential(EnvReference(text))
-
-
-def _advice(path: str) -> str:
-    if path.endswith("password"):
-        return "put it into a Secret and name that in password_secret_ref"
-    return (
-        "put it into a Secret, take that into spec.env with secretKeyRef and write ${NAME} of "
-        "the variable here"
-    )
 
 
 def _refused(path: str, problem: str) -> Credential:

@@ -9,6 +9,7 @@ from semantic_router_operator.model.canonical import Issue, SecretEnv
 from semantic_router_operator.model.hardware import model_placement
 from semantic_router_operator.model.router import Spec
 from semantic_router_operator.translate.blocks import Block, written
+from semantic_router_operator.translate.credentials import replaced
 from semantic_router_operator.translate.own_models import (
     classifiers,
     embedding_models,
@@ -79,7 +80,9 @@ def _blocks(spec: Spec) -> Iterator[Block]:
         if given is not None:
             origin = f"spec.config.{name}"
             copy = copied(given, place, origin)
-            yield Block(place, copy.value, {place: origin, **copy.origins}, copy.issues)
+            origins = {place: origin, **copy.origins}
+            secrets = replaced(spec, copy.value, place, origins)
+            yield Block(place, copy.value, origins, (*copy.issues, *secrets))
 
 
 def _external_models(spec: Spec) -> Block:

@@ -15,6 +15,7 @@ from semantic_router_operator.model.routing_block import (
     sequence,
     text,
 )
+from semantic_router_operator.translate.credentials import replaced
 from semantic_router_operator.translate.defaults import ADVICE, IN_ROUTING, WAITING
 from semantic_router_operator.translate.entries import Models, outages
 from semantic_router_operator.translate.model_cards import model_cards
@@ -46,6 +47,7 @@ def routing(router: SemanticRouter, models: Models) -> Routing:
     origins = {"routing": _ROUTING, **copy.origins}
     issues = [*copy.issues, *overlay(router.spec.config, block, origins)]
     issues += respelled(block, origins)
+    issues += replaced(router.spec, block, "routing", origins)
     if router.spec.config.strategy and "strategy" not in block:
         block["strategy"] = router.spec.config.strategy
         origins["routing.strategy"] = "spec.config.strategy"

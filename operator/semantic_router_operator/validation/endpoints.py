@@ -7,9 +7,16 @@ from typing import Final
 from semantic_router_operator.model import paths
 from semantic_router_operator.validation.subject import Found, Subject
 
-_SECRET_HEADERS: Final = frozenset(
-    ("authorization", "proxy-authorization", "api-key", "x-api-key", "cookie", "x-goog-api-key")
+_SECRET_HEADER: Final = re.compile(
+    r"authorization|cookie|passw(or)?d|secret|credential|(^|-)token$"
+    r"|((^|-)(access|account|auth|functions?|master|private|subscription|user-[a-z-]+)|api)-?key$",
+    re.IGNORECASE,
 )
+"""Names of headers that carry credentials, the router's own `x-user-openai-key` too."""
+_SECRET_VALUE: Final = re.compile(
+    r"(bearer|basic|token|apikey)\s+\S|(sk|hf|ghp|github_pat|xox[a-z])[-_]\w", re.IGNORECASE
+)
+"""How values of such headers begin."""
 _CONTROL: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _TOP_LEVEL_EFFORT: Final = "top_level_reasoning_effort"
 _WITHOUT_PARAMETER: Final = "reasoning_mode"
@@ -97,9 +104,9 @@ def secrets_in_headers(subject: Subject) -> Iterator[Found]:
     """A header that carries a key would put the key into a ConfigMap (field case OP-18)."""
     for path, endpoint in subject.endpoints:
         auth = endpoint.connection.auth
-        secret = _SECRET_HEADERS | {(auth.header or "").lower() if auth else ""}
-        for name in sorted(endpoint.connection.extra_headers):
-            if name.lower() in secret:
+        own = (auth.header or "").lower() if auth else ""
+        for name, value in sorted(endpoint.connection.extra_headers.items()):
+            if _SECRET_HEADER.search(name) or _SECRET_VALUE.match(value) or name.lower() == own:
                 yield Found(
                     paths.child(f"{path}.connection.extraHeaders", name),
                     "carries a credential, which must stay in its Secret; "

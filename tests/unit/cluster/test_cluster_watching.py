@@ -324,10 +324,26 @@ async def test_a_planned_rest_is_no_silence(tmp_path: Path) -> None:
         _,
         _api,
     ):
-        await until(lambda: watch.beat > time.monotonic() + 3000)
-        watch.retry()
-        await until(lambda: watch.beat > time.monotonic() + 3000)
+        await until(lambda: watch.beat > time.monotonic() + 1000)
         assert watch.progress < time.monotonic()
+
+
+async def test_a_watch_that_is_stopped_as_it_is_poked_ends(tmp_path: Path) -> None:
+    async def locate() -> None:
+        return None
+
+    for steps in range(4):
+        async with watching(tmp_path, lists=[lists()], watches=[HELD], locate=locate) as (
+            watch,
+            _,
+            _api,
+        ):
+            await watch.settled()
+            await asyncio.sleep(0.01)
+            watch.retry()
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            await asyncio.wait_for(watch.stop(), 2)
 
 
 async def test_a_periodic_list_heals_what_no_event_told(tmp_path: Path) -> None:

@@ -145,3 +145,21 @@ async def test_ten_workers_never_run_one_key_at_the_same_time() -> None:
         worker.cancel()
     assert passes >= 5
     assert len(queue) == 0
+
+
+@pytest.mark.parametrize("steps", range(4))
+async def test_a_worker_that_is_cancelled_as_a_key_comes_ends(
+    queue: WorkQueue[str], steps: int
+) -> None:
+    """`asyncio.wait_for` swallows such a cancellation (CPython issue 86296): nobody would end."""
+    queue.add_after("resync", 100.0)
+    worker = asyncio.create_task(queue.get())
+    for _ in range(3):
+        await asyncio.sleep(0)
+    queue.add("a")
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    was_done = worker.done()
+    worker.cancel()
+    await asyncio.wait([worker])
+    assert worker.cancelled() or was_done

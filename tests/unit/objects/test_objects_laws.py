@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import objects_kit as kit
 from semantic_router_operator.model.manifests import CHILD_KINDS
 from semantic_router_operator.objects import Built, Images, build
+from semantic_router_operator.objects.revision import revision_key
 
 DNS_LABEL = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
@@ -47,6 +48,15 @@ def test_op_13_every_name_and_label_is_legal_for_every_name_of_a_router(name: st
         assert metadata["name"] == item.name
         assert all(LABEL_VALUE.fullmatch(value) for value in metadata["labels"].values())
         assert metadata["ownerReferences"][0]["name"] == name
+
+
+@given(router_names)
+def test_op_13_the_names_of_recorded_documents_are_legal_and_differ(name: str) -> None:
+    router = kit.router(name=name)
+    one, two = (revision_key(router, kit.document(text)).name for text in ("a", "b"))
+    assert DNS_LABEL.fullmatch(one)
+    assert DNS_LABEL.fullmatch(two)
+    assert one != two
 
 
 def test_op_13_a_name_that_a_label_cannot_hold_is_in_an_annotation() -> None:

@@ -1,6 +1,7 @@
 from typing import Any
 
 from candidates import Json, candidate, entry, errors, found, held, kserve, missing
+from semantic_router_operator.model.canonical import EnvReference
 from semantic_router_operator.model.resolution import Resolution
 
 UP, DOWN = entry("a", "up"), kserve("b", "down", loras=[{"name": "adapter"}])
@@ -181,3 +182,32 @@ def test_a_routing_block_of_any_shape_is_passed_on_for_validation_to_judge() -> 
     for value in ("x", 1, [1], ["x", [1]], {"a": 1}, [{"modelRefs": "x", "plugins": 3}]):
         for key in ("decisions", "signals", "projections", "modelCards", "strategy"):
             candidate({"vllmEndpoints": [UP], "config": {"routing": {key: value}}})
+
+
+def _retrieval(key: str) -> Json:
+    settings = {"enabled": True, "backend": "openai", "backend_config": {"api_key": key}}
+    plugin = {"type": "rag", "configuration": settings}
+    routing = {"decisions": [_decision("up", plugins=[plugin])]}
+    return {"vllmEndpoints": [UP], "config": {"routing": routing}}
+
+
+KEY = "spec.config.routing.decisions[0].plugins[0].configuration.backend_config.api_key"
+
+
+def test_op_18_a_key_in_a_plugin_is_a_variable_that_the_router_replaces() -> None:
+    made = candidate({**_retrieval("${KEY}"), "env": [{"name": "KEY", "value": "x"}]})
+    (plugin,) = made.document["routing"]["decisions"][0]["plugins"]
+    key = plugin["configuration"]["backend_config"]["api_key"]
+    assert (key, type(key)) == ("${KEY}", EnvReference)
+
+
+def test_op_18_a_key_in_clear_text_in_a_plugin_is_refused_and_not_repeated() -> None:
+    result = held(_retrieval("hunter2"))
+    (error,) = errors(result)
+    assert error.startswith(f"{KEY}: is a secret in clear text, which would lie in a ConfigMap; ")
+    assert "hunter2" not in repr(result)
+
+
+def test_op_18_a_variable_that_the_pod_lacks_is_named() -> None:
+    (error,) = errors(held(_retrieval("${KEY}")))
+    assert error == f"{KEY}: names the variable KEY, which spec.env doesn't have; add it"

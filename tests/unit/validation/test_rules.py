@@ -77,6 +77,39 @@ FIRES: list[Case] = [
     ),
     (
         "SecretInHeader",
+        one(connection={"auth": {"prefix": "Bearer sk-0123"}}),
+        ["spec.vllmEndpoints[0].connection.auth.prefix"],
+    ),
+    *(
+        ("InvalidHeader", one(connection=connection), [f"spec.vllmEndpoints[0].connection.{path}"])
+        for connection, path in (
+            ({"auth": {"header": "X\r\nY: z"}}, "auth.header"),
+            ({"auth": {"header": "X Y"}}, "auth.header"),
+            ({"auth": {"prefix": "a\nb"}}, "auth.prefix"),
+            ({"extraHeaders": {"x-team": "a\r\nb: c"}}, "extraHeaders.x-team"),
+            ({"extraHeaders": {"x team": "a"}}, 'extraHeaders["x team"]'),
+            ({"extraHeaders": {"": "a"}}, 'extraHeaders[""]'),
+        )
+    ),
+    *(
+        (
+            "SecretInHeader",
+            one(connection={"extraHeaders": {name: value}}),
+            [f"spec.vllmEndpoints[0].connection.extraHeaders.{name}"],
+        )
+        for name, value in (
+            ("X-Auth-Token", "x"),
+            ("Ocp-Apim-Subscription-Key", "x"),
+            ("x-user-openai-key", "x"),
+            ("x-functions-key", "x"),
+            ("x-client-secret", "x"),
+            ("x-team", "Bearer abc"),
+            ("x-team", "basic dTpw"),
+            ("x-team", "sk-proj-0123456789"),
+        )
+    ),
+    (
+        "SecretInHeader",
         one(connection={"auth": {"header": "X-K"}, "extraHeaders": {"x-k": "x"}}),
         ["spec.vllmEndpoints[0].connection.extraHeaders.x-k"],
     ),
@@ -320,6 +353,12 @@ SILENT: list[tuple[str, Json]] = [
     ("RetryWithoutCondition", one(reliability={"retryCount": 0})),
     ("RetryWithoutCondition", one(reliability={"retryCount": 1, "retryOn": "5xx"})),
     ("SecretInHeader", one(connection={"extraHeaders": {"x-team": "x"}})),
+    ("SecretInHeader", one(connection={"auth": {"prefix": "Bearer"}})),
+    ("InvalidHeader", one(connection={"auth": {"header": "X-Key", "prefix": ""}})),
+    ("InvalidHeader", one(connection={"auth": {"header": ""}})),
+    ("InvalidHeader", one(connection={"extraHeaders": {"x-team": "größe\t1"}})),
+    ("SecretInHeader", one(connection={"extraHeaders": {"x-max-tokens": "64"}})),
+    ("SecretInHeader", one(connection={"extraHeaders": {"x-partition-key": "basically"}})),
     ("ValueOutOfRange", one(weight=100)),
     ("ValueOutOfRange", one(weight=0)),
     ("HttpsToAddress", one()),
