@@ -7,6 +7,8 @@ from typing import Final
 from semantic_router_operator.model import paths
 from semantic_router_operator.validation.subject import Found, Subject
 
+_HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""RFC 9110, 5.1."""
 _SECRET_HEADER: Final = re.compile(
     r"authorization|cookie|passw(or)?d|secret|credential|(^|-)token$"
     r"|((^|-)(access|account|auth|functions?|master|private|subscription|user-[a-z-]+)|api)-?key$",
@@ -102,13 +104,32 @@ def retries_without_condition(subject: Subject) -> Iterator[Found]:
 
 def secrets_in_headers(subject: Subject) -> Iterator[Found]:
     """A header that carries a key would put the key into a ConfigMap (field case OP-18)."""
+    text = (
+        "carries a credential, which must stay in its Secret; "
+        "use connection.auth.header and connection.auth.secretKeyRef"
+    )
     for path, endpoint in subject.endpoints:
         auth = endpoint.connection.auth
         own = (auth.header or "").lower() if auth else ""
+        if auth and _SECRET_VALUE.match(auth.prefix or ""):
+            yield Found(f"{path}.connection.auth.prefix", text)
         for name, value in sorted(endpoint.connection.extra_headers.items()):
             if _SECRET_HEADER.search(name) or _SECRET_VALUE.match(value) or name.lower() == own:
-                yield Found(
-                    paths.child(f"{path}.connection.extraHeaders", name),
-                    "carries a credential, which must stay in its Secret; "
-                    "use connection.auth.header and connection.auth.secretKeyRef",
-                )
+                yield Found(paths.child(f"{path}.connection.extraHeaders", name), text)
+
+
+def invalid_headers(subject: Subject) -> Iterator[Found]:
+    """A header is one line: nobody may add further ones to a request (target S10)."""
+    for path, endpoint in subject.endpoints:
+        place = f"{path}.connection"
+        auth = endpoint.connection.auth
+        if auth and auth.header and not _HEADER_NAME.fullmatch(auth.header):
+            yield Found(f"{place}.auth.header", "is no name of an HTTP header; correct it")
+        if auth and _CONTROL.search(auth.prefix or ""):
+            yield Found(f"{place}.auth.prefix", "has a control character; remove it")
+        for name, value in sorted(endpoint.connection.extra_headers.items()):
+            where = paths.child(f"{place}.extraHeaders", name)
+            if not _HEADER_NAME.fullmatch(name):
+                yield Found(where, "is no name of an HTTP header; correct it")
+            elif _CONTROL.search(value.replace("\t", " ")):
+                yield Found(where, "has a control character; remove it")

@@ -63,8 +63,14 @@ ENTRIES: Final = (
     Rule(
         "SecretInHeader",
         endpoints.secrets_in_headers,
-        at=f"{_ENTRY}.connection.extraHeaders",
+        at=f"{_ENTRY}.connection.{{auth.prefix, extraHeaders}}",
         fix="Use connection.auth.header and connection.auth.secretKeyRef.",
+    ),
+    Rule(
+        "InvalidHeader",
+        endpoints.invalid_headers,
+        at=f"{_ENTRY}.connection.{{auth, extraHeaders}}",
+        fix="Write a header's name, and a value on one line.",
     ),
     Rule(
         "BackendRefAddress",
