@@ -72,7 +72,7 @@ class ClusterWriter(Protocol):
         """What the API server serves. Raises TransientError while that isn't known."""
 
     async def last_good(self, router: SemanticRouter) -> CanonicalConfig | None:
-        """The document that is live for the router, or None."""
+        """The document to go on with while a candidate is rejected, or None where there is none."""
 
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]

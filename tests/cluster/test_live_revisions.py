@@ -1,6 +1,9 @@
 """The history of accepted documents on a real API server (docs/adr/0012-revisions.md)."""
 
-from cluster.live_objects import Object, Place, by_service, until
+import time
+
+from cluster.live_objects import Audit, Object, Place, by_service, until
+from controlplane import ControlPlane
 
 WEIGHTED = [by_service("model", weight=2)]
 
@@ -72,3 +75,27 @@ def test_a_suspended_router_is_left_as_it_is_until_it_goes_on(place: Place) -> N
     place.edit("r", suspend=False)
     place.ready("r")
     assert place.the("deployment", "r")["spec"]["replicas"] == 2
+
+
+def test_a_refused_router_costs_no_request_at_rest_and_its_document_is_still_guarded(
+    place: Place, control_plane: ControlPlane
+) -> None:
+    place.service("model")
+    place.router("r")
+    place.ready("r")
+    text = place.the("configmap", "r-config")["data"]["config.yaml"]
+    place.edit("r", defaultModel="unknown")
+    place.condition("r", "ConfigAccepted", "False")
+    time.sleep(1)
+    audit = Audit.of(control_plane)
+    for count in range(3):
+        place.merge("service", "model", {"metadata": {"annotations": {"vllm.ai/port": str(count)}}})
+        time.sleep(0.3)
+    asked = [
+        event["requestURI"]
+        for event in audit.requests()
+        if (event.get("objectRef") or {}).get("namespace") == place.namespace
+    ]
+    assert asked == []
+    place.merge("configmap", "r-config", {"data": {"config.yaml": "edited: true\n"}})
+    until(lambda: place.the("configmap", "r-config")["data"]["config.yaml"] == text)

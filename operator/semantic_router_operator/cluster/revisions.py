@@ -54,6 +54,11 @@ class Revisions:
             await self._remove(item.child)
         return number
 
+    def newest(self, router: SemanticRouter) -> Child | None:
+        """The revision with the highest number, as the caches know it."""
+        newest = max(self._of(router), key=lambda item: item.facts.number, default=None)
+        return newest.child if newest else None
+
     def _of(self, router: SemanticRouter) -> Iterator[_Known]:
         for child in self._children.owned_by(router.metadata.uid):
             if isinstance(child.facts, RevisionFacts) and not child.deleting:

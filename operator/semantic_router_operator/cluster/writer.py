@@ -14,6 +14,7 @@ from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
 from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
+from semantic_router_operator.cluster.last_good import LastGood
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.revisions import Revisions
@@ -43,7 +44,6 @@ from semantic_router_operator.model.manifests import (
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
-from semantic_router_operator.objects import read_config
 from semantic_router_operator.objects.revision import revision_key
 
 HANDOVER_ATTEMPTS = 5
@@ -57,6 +57,7 @@ class Writer:
         self._children = children
         self._capabilities = capabilities
         self._revisions = Revisions(client, children)
+        self._last_good = LastGood(client, children, self._revisions)
         self._normalised: dict[ChildKey, tuple[bytes, bytes]] = {}
         """What the API server made of what we applied, where the two aren't the same."""
 
@@ -65,12 +66,8 @@ class Writer:
         return await self._capabilities.platform()
 
     async def last_good(self, router: SemanticRouter) -> CanonicalConfig | None:
-        """The document that is live for the router, or None."""
-        key = ChildKey(CONFIG_MAP, router.namespace, names.config_map(router.name))
-        raw = await self._live(key)
-        if raw is None or child(CONFIG_MAP, raw).owner != router.metadata.uid:
-            return None
-        return read_config(raw["metadata"].get("annotations") or {}, raw.get("data") or {})
+        """The document to go on with while a candidate is rejected, or None where there is none."""
+        return await self._last_good.of(router)
 
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]

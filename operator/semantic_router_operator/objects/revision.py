@@ -10,7 +10,7 @@ from semantic_router_operator import names
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import CONTROLLER_REVISION, ChildKey, Manifest
 from semantic_router_operator.model.router import SemanticRouter
-from semantic_router_operator.objects.config_map import annotations_of
+from semantic_router_operator.objects.config_map import annotations_of, read_config
 from semantic_router_operator.objects.metadata import manifest, metadata
 
 PLAIN_LIMIT: Final = 400_000
@@ -50,6 +50,25 @@ def key(router: SemanticRouter, digest: str) -> ChildKey:
 def revision_key(router: SemanticRouter, config: CanonicalConfig) -> ChildKey:
     """Identity of the document's revision."""
     return key(router, revision_digest(config))
+
+
+def read_revision(raw: Mapping[str, Any]) -> CanonicalConfig | None:
+    """The document that a ControllerRevision records; None when it isn't one that we wrote."""
+    data = raw.get("data")
+    if not isinstance(data, Mapping):
+        return None
+    try:
+        content = {
+            name: _unpacked(name, str(data.get(name) or data.get(f"{name}.gz") or ""), data)
+            for name in (names.CONFIG_KEY, names.TOOLS_KEY)
+        }
+    except (ValueError, OSError, EOFError):
+        return None
+    return read_config(raw["metadata"].get("annotations") or {}, content)
+
+
+def _unpacked(name: str, text: str, data: Mapping[str, Any]) -> str:
+    return text if name in data else gzip.decompress(base64.b64decode(text)).decode()
 
 
 def _content(config: CanonicalConfig) -> dict[str, str]:

@@ -1,0 +1,43 @@
+"""A recorded document comes back as it was, small or large."""
+
+import pytest
+
+import objects_kit as kit
+from semantic_router_operator import names
+from semantic_router_operator.model.canonical import CanonicalConfig, SecretEnv
+from semantic_router_operator.objects import revision
+
+
+def config(text: str) -> CanonicalConfig:
+    return CanonicalConfig(
+        text=text,
+        digest=names.digest(text.encode()),
+        restart_digest="sha256:0",
+        env=(SecretEnv("KEY", "keys", "token"),),
+        tools="[]",
+    )
+
+
+@pytest.mark.parametrize("size", [10, revision.PLAIN_LIMIT + 1])
+def test_a_recorded_document_reads_back_as_it_was(size: int) -> None:
+    wanted = config("é" * size)
+    made = revision.build(kit.router({}), wanted, number=7)
+    assert made.body["revision"] == 7
+    assert revision.read_revision(made.body) == wanted
+
+
+def test_a_large_document_is_recorded_in_few_bytes() -> None:
+    made = revision.build(kit.router({}), config("a: b\n" * 100_000), number=1)
+    assert sum(len(text) for text in made.body["data"].values()) < 10_000
+
+
+@pytest.mark.parametrize("data", [None, {}, {"config.yaml.gz": "not base64!"}, {"config.yaml": 1}])
+def test_what_is_no_document_of_ours_reads_as_none(data: object) -> None:
+    made = revision.build(kit.router({}), config("a: b\n"), number=1)
+    assert revision.read_revision({**made.body, "data": data}) is None
+
+
+def test_another_environment_is_another_revision() -> None:
+    one = config("a: b\n")
+    other = CanonicalConfig(one.text, one.digest, one.restart_digest, tools=one.tools)
+    assert revision.revision_digest(one) != revision.revision_digest(other)
