@@ -23,7 +23,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster check test measure-reaction measure-rest controlplane-up controlplane-down demo demo-down run image
+	unit golden golden-update contract cluster check test measure-reaction measure-rest measure-render coverage controlplane-up controlplane-down demo demo-down run image
 
 help: ## list the targets
 	@awk -F ':.*## ' \
@@ -110,6 +110,13 @@ measure-reaction: tools ## seconds from a change in the cluster to the status th
 
 measure-rest: tools ## requests at rest over 5 minutes with 50 routers, and resident memory
 	@$(HACK) measure.rest
+
+measure-render: $(READY) ## milliseconds that a pass thinks, for each sample
+	@$(HACK) measure.render
+
+coverage: $(READY) ## branch coverage of the pure rooms by the unit and golden tests
+	$(BIN)/pytest -q -n 2 tests/unit tests/golden --cov-branch --cov-report=term \
+		$(foreach room,model discovery translate validation objects status,--cov=semantic_router_operator.$(room))
 
 ##@ Run
 controlplane-up: tools ## start a control plane; prints its KUBECONFIG line

@@ -19,6 +19,7 @@ ACCOUNT = "roles-only"
 class Scene:
     """A control plane and one namespace in which the operator has rights."""
 
+    plane: ControlPlane
     place: Place
     operator: OperatorProcess
 
@@ -52,7 +53,7 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
             environment = {"WATCH_NAMESPACES": "ours", "POD_NAMESPACE": "ours"}
             log = directory / "operator.log"
             with OperatorProcess(kubeconfig, log, environment=environment) as operator:
-                yield Scene(place, operator)
+                yield Scene(plane, place, operator)
 
 
 def test_a_router_gets_ready_and_follows_its_backend(scene: Scene) -> None:
@@ -74,6 +75,21 @@ def test_nothing_is_asked_again_and_again_that_is_refused(scene: Scene) -> None:
     ]
     assert all('resource="customresourcedefinitions"' in line for line in refused)
     assert sum(float(line.rsplit(" ", 1)[1]) for line in refused) < 10
+
+
+def test_ko_07_a_namespace_without_rights_does_not_keep_the_operator_from_the_others(
+    scene: Scene, tmp_path: Path
+) -> None:
+    with new_place(scene.plane, "also") as place, new_place(scene.plane, "theirs"):
+        roles(place.kube, "also")
+        kubeconfig = scene.plane.kubeconfig_for_service_account("also", ACCOUNT)
+        environment = {"WATCH_NAMESPACES": "also,theirs", "POD_NAMESPACE": "also"}
+        log = tmp_path / "operator.log"
+        with OperatorProcess(kubeconfig, log, environment=environment):
+            place.service("model")
+            place.router("r")
+            place.ready("r")
+        assert "theirs: no right to list semanticrouters" in log.read_text()
 
 
 def _reason(place: Place) -> str:

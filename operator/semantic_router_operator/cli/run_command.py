@@ -79,6 +79,9 @@ class _Process:
         self._clock = SystemClock()
         self._stop = asyncio.Event()
         self._listed = False
+        self._refused: frozenset[str] = frozenset()
+        """Watched namespaces without a right to list routers; a list each RELIST_SECONDS asks
+        again."""
 
     async def main(self) -> int:
         """Everything, in the order in which it is needed; and back."""
@@ -213,7 +216,7 @@ class _Process:
             memo=memo,
             standalone=True,
             clusterwide=not watched,
-            namespaces=watched,
+            namespaces=tuple(space for space in watched if space not in self._refused),
         )
         self._heed_signals()
         try:
@@ -229,13 +232,16 @@ class _Process:
         """Waits until the CRD is there; False when we were told to end before."""
         while not self._stop.is_set():
             try:
-                controller.saw_all(await cluster.routers(), listed=set())
+                found = await cluster.routers()
             except RouterError as error:
                 logger.warning("%s can't be listed yet: %s", names.PLURAL, error.message)
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), CRD_RETRY_SECONDS)
             else:
-                self._listed = True
+                controller.saw_all(found.bodies, listed=set())
+                self._listed, self._refused = True, found.refused
+                for space in sorted(found.refused):
+                    logger.warning("%s: no right to list %s; left out", space, names.PLURAL)
                 return True
         return False
 
@@ -245,9 +251,12 @@ class _Process:
             await asyncio.sleep(self._settings.relist_seconds)
             known = controller.known
             try:
-                controller.saw_all(await cluster.routers(), listed=known)
+                found = await cluster.routers()
             except RouterError as error:
                 logger.warning("%s not listed: %s", names.PLURAL, error.message)
+            else:
+                listed = {key for key in known if key.namespace not in found.refused}
+                controller.saw_all(found.bodies, listed=listed)
 
     async def _lead(self, controller: Controller, election: Election) -> None:
         """Ends when the lead is lost: a process that may have been replaced must not write."""

@@ -1,7 +1,8 @@
 """The room as one thing: what the run command starts and the controller is given."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,20 @@ from semantic_router_operator.cluster.publisher import Publisher
 from semantic_router_operator.cluster.watch_source import Pace, Synced
 from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.cluster.writer import Writer
+from semantic_router_operator.errors import ApiForbidden
 from semantic_router_operator.ports import Clock
 from semantic_router_operator.settings import Settings
 
 if TYPE_CHECKING:
     from semantic_router_operator.model.platform import Platform
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The SemanticRouters, and the namespaces in which we may not list them."""
+
+    bodies: Sequence[Mapping[str, Any]]
+    refused: frozenset[str] = frozenset()
 
 
 class Cluster:
@@ -65,14 +75,23 @@ class Cluster:
         await self.children.stop()
         await self.capabilities.stop()
 
-    async def routers(self) -> list[dict[str, Any]]:
-        """Every SemanticRouter of the watched namespaces. Raises as `Client.request` does."""
+    async def routers(self) -> Listed:
+        """Every SemanticRouter of the watched namespaces. One of several namespaces in which the
+        list is forbidden doesn't keep us from the others; otherwise raises as `Client.request`."""
         base = f"/apis/{names.API_VERSION}"
-        spaces = [f"/namespaces/{namespace}" for namespace in self._watched] or [""]
+        if not self._watched:
+            return Listed(await self.client.list_all(f"{base}/{names.PLURAL}"))
         found: list[dict[str, Any]] = []
-        for space in spaces:
-            found.extend(await self.client.list_all(f"{base}{space}/{names.PLURAL}"))
-        return found
+        refused: dict[str, ApiForbidden] = {}
+        for space in self._watched:
+            path = f"{base}/namespaces/{space}/{names.PLURAL}"
+            try:
+                found.extend(await self.client.list_all(path))
+            except ApiForbidden as error:
+                refused[space] = error
+        if len(refused) == len(self._watched):
+            raise refused[self._watched[0]]
+        return Listed(found, frozenset(refused))
 
     @property
     def silent_seconds(self) -> float:

@@ -1,6 +1,7 @@
 """Assessment -> the whole .status object."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ CONDITION_ORDER: Final[tuple[ConditionType, ...]] = (
     "Reconciling",
     "Stalled",
 )
+TARGETS_SHOWN: Final = 4000
+"""Targets of all backends together, for the same reason."""
 BACKENDS_SHOWN: Final = 1000
 """Entries of status.backends; more would not fit into etcd's 1.5 MiB beside the spec."""
 
@@ -49,7 +52,7 @@ def publish(
         "config": _config(assessment, previous),
         "openshiftFeatures": _openshift(assessment),
         "conditions": _conditions(assessment, previous, generation=generation, now=now),
-        "backends": [_backend(item) for item in assessment.backends[:BACKENDS_SHOWN]],
+        "backends": _backends(assessment.backends[:BACKENDS_SHOWN]),
     }
     return {key: value for key, value in wanted.items() if value not in (None, "", {})}
 
@@ -109,6 +112,15 @@ def _config(assessment: Assessment, previous: Mapping[str, Any]) -> dict[str, An
 def _openshift(assessment: Assessment) -> dict[str, Any]:
     host = {"routeHostname": assessment.route_hostname} if assessment.route_hostname else {}
     return {"routesEnabled": assessment.routes_enabled, **host}
+
+
+def _backends(items: Sequence[BackendStatus]) -> list[dict[str, Any]]:
+    """Every entry, with targets as long as there is room."""
+    room, shown = TARGETS_SHOWN, []
+    for item in items:
+        shown.append(_backend(replace(item, targets=item.targets[:room])))
+        room -= min(room, len(item.targets))
+    return shown
 
 
 def _backend(item: BackendStatus) -> dict[str, Any]:

@@ -139,7 +139,7 @@ async def test_an_event_is_posted_once_per_reason(
 
 async def test_every_router_is_listed(at: Room, namespace: str) -> None:
     await owner(at, namespace, "r")
-    found = await at.cluster.routers()
+    found = (await at.cluster.routers()).bodies
     assert (namespace, "r") in {
         (item["metadata"]["namespace"], item["metadata"]["name"]) for item in found
     }

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from semantic_router_operator.errors import InvalidSpec, NameConflict
+from semantic_router_operator.model.resolution import Resolved
 from semantic_router_operator.model.status import Assessment
 from semantic_router_operator.model.status_document import REASON_PATTERN, StatusDocument
 from semantic_router_operator.status import (
@@ -192,6 +193,15 @@ def test_a_thousand_backends_are_shown_and_no_more() -> None:
     spec = router(vllmEndpoints=[endpoint(f"b{i}") for i in range(1200)])
     status = Point(router=spec, resolutions=(unresolved(),) * 1200).status()
     assert len(status["backends"]) == 1000
+    assert len(json.dumps(status)) < 700_000
+
+
+def test_targets_are_shown_as_long_as_there_is_room_for_them() -> None:
+    spec = router(vllmEndpoints=[endpoint(f"b{i}") for i in range(100)])
+    many = tuple(target(f"10.0.0.{i}", suffix=f"t{i}") for i in range(64))
+    status = Point(router=spec, resolutions=(Resolved(many),) * 100).status()
+    shown = [len(item.get("targets", ())) for item in status["backends"]]
+    assert (sum(shown), shown[0], shown[-1]) == (4000, 64, 0)
     assert len(json.dumps(status)) < 700_000
 
 
