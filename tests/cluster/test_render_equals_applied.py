@@ -25,7 +25,12 @@ ROOT = Path(__file__).parents[2]
 SAMPLES = sorted((ROOT / "samples").glob("*.yaml"))
 STATE = ROOT / "tests" / "golden" / "cluster.yaml"
 DATA = Path(__file__).parent / "data"
-REFERRED = ("gateways.gateway.networking", "inferenceservices.serving", "llminferenceservices")
+REFERRED = (
+    "gateways.gateway.networking",
+    "httproutes.gateway.networking",
+    "inferenceservices.serving",
+    "llminferenceservices",
+)
 OPENSHIFT = ("routes.route.openshift", "securitycontextconstraints")
 OURS = "app.kubernetes.io/managed-by=semantic-router-operator"
 SECONDS = 40.0
