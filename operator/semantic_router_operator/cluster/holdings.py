@@ -1,10 +1,13 @@
 """What a watch holds: projections, each with the resourceVersion that it was made of."""
 
+import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from semantic_router_operator.cluster.watch_source import Place, number, place
+
+logger = logging.getLogger(__name__)
 
 P = TypeVar("P")
 
@@ -40,12 +43,22 @@ class Holdings(Generic[P]):
         return (held.projection for held in self._objects.values())
 
     def put(self, raw: Mapping[str, Any], *, tell: bool = True) -> None:
-        """Takes in an object, unless a newer state of it is known."""
+        """Takes in an object, unless a newer state of it is known.
+
+        One of a shape that we can't read counts as not there: it must not end the watch of all.
+        """
         key, version = place(raw), _version(raw)
         held = self._objects.get(key)
         if held is not None and version and version < held.version:
             return
-        new = self._project(raw)
+        try:
+            new = self._project(raw)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            kind = type(error).__name__
+            logger.warning("%s can't be read (%s) and is left out", "/".join(key), kind)
+            if held is not None:
+                self._drop(key)
+            return
         self._objects[key] = _Held(version, new)
         old = None if held is None else held.projection
         if tell and old != new:

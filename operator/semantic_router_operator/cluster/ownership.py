@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from semantic_router_operator import names
-from semantic_router_operator.cluster.quantities import quantity
+from semantic_router_operator.model.quantity import milli
 
 Fields = Mapping[str, Any]
 """fieldsV1: `f:<field>`, `k:<json of key fields>`, `v:<json value>`, `i:<index>`, `.`"""
@@ -145,8 +145,12 @@ def _canonical(value: Any, key: str, parent: str) -> Any:
         return [_canonical(item, "", key) for item in value] or _ZERO
     if not value:
         return _ZERO
-    number = quantity(value) if _is_quantity(key, parent) else None
-    return value if number is None else f"{number.normalize():f}"
+    if not _is_quantity(key, parent):
+        return value
+    try:
+        return f"{milli(value)}m"
+    except ValueError:
+        return value
 
 
 def _is_quantity(key: str, parent: str) -> bool:
