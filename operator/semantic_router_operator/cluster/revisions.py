@@ -13,7 +13,7 @@ from semantic_router_operator.cluster.child_facts import Child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.paths import object_path
-from semantic_router_operator.errors import ApiNotFound
+from semantic_router_operator.errors import ApiConflict, ApiNotFound
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import ChildKey, RevisionFacts
 from semantic_router_operator.model.router import SemanticRouter
@@ -67,13 +67,17 @@ class Revisions:
     async def _write(self, router: SemanticRouter, config: CanonicalConfig, *, number: int) -> None:
         wanted = revision.build(router, config, number=number)
         known = self._children.get(wanted.key)
-        if known is None or known.owner != router.metadata.uid:
+        ours = known is not None and known.owner == router.metadata.uid
+        try:
+            raw = await self._client.apply(object_path(wanted.key), wanted.body, force=ours)
+        except ApiConflict:
             await self._refuse_foreign(router, wanted.key)
-        raw = await self._client.apply(object_path(wanted.key), wanted.body, force=True)
+            raise
         self._children.note(wanted.key, raw)
 
     async def _refuse_foreign(self, router: SemanticRouter, key: ChildKey) -> None:
-        """Others make ControllerRevisions of such names too: every StatefulSet and DaemonSet."""
+        """Others make ControllerRevisions of such names too: every StatefulSet and DaemonSet. Not
+        forced, an apply to one of theirs is a conflict, since they own its data and number."""
         with contextlib.suppress(ApiNotFound):
             refuse_foreign(key, await self._client.get(object_path(key)), router)
 

@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,12 @@ def control_plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlP
     directory = tmp_path_factory.mktemp("room")
     with ControlPlane.start(directory, audit_log=directory / "logs" / "audit.log") as plane:
         yield plane
+
+
+@pytest.fixture(scope="session")
+def admin(control_plane: ControlPlane) -> Path:
+    """The kubeconfig of somebody who may do everything."""
+    return control_plane.kubeconfig
 
 
 @pytest.fixture(scope="session")

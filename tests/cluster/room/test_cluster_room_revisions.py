@@ -1,0 +1,55 @@
+"""Recorded documents and ControllerRevisions of others; the rest is in test_live_revisions.py."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from cluster.cluster_room import Room, install_crd, owner, room
+from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.paths import object_path
+from semantic_router_operator.cluster.revisions import Revisions
+from semantic_router_operator.errors import NameConflict
+from semantic_router_operator.model.canonical import CanonicalConfig
+from semantic_router_operator.objects.revision import revision_key
+
+CONFIG = CanonicalConfig("version: v0.3\n", "sha256:a", "sha256:b")
+
+
+@pytest.fixture
+async def at(admin: Path, kubectl: Callable[..., str]) -> AsyncIterator[Room]:
+    install_crd(kubectl)
+    async with room(admin) as found:
+        yield found
+
+
+async def test_a_revision_of_somebody_else_with_the_same_name_is_left_alone(
+    at: Room, namespace: str
+) -> None:
+    router = await owner(at, namespace, "r")
+    key = revision_key(router, CONFIG)
+    body = {
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {"name": key.name},
+        "revision": 5,
+        "data": {"theirs": "yes"},
+    }
+    path, _, _ = object_path(key).rpartition("/")
+    before = await at.client.request(Call("POST", path, body=body))
+    revisions = Revisions(at.client, at.cluster.children)
+    with pytest.raises(NameConflict, match="belongs to nobody"):
+        await revisions.record(router, CONFIG)
+    assert await at.client.get(object_path(key)) == before
+
+
+async def test_a_new_document_gets_number_one_and_is_not_written_again(
+    at: Room, namespace: str
+) -> None:
+    router = await owner(at, namespace, "r")
+    revisions = Revisions(at.client, at.cluster.children)
+    assert await revisions.record(router, CONFIG) == 1
+    version = (await at.client.get(object_path(revision_key(router, CONFIG))))["metadata"]
+    assert await revisions.record(router, CONFIG) == 1
+    again = (await at.client.get(object_path(revision_key(router, CONFIG))))["metadata"]
+    assert again["resourceVersion"] == version["resourceVersion"]
