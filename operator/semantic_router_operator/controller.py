@@ -210,7 +210,7 @@ class Controller:
         await self._publish(key, entry, body, outcome)
         await self.adoption.adopt(body)
         if outcome.retry:
-            self._back_off(key, entry, outcome.retry_after)
+            self._back_off(key, entry, outcome.retry_after, within=outcome.retry_within)
             return "waiting"
         entry.failures, entry.retry_at = 0, 0.0
         self.queue.add_after(key, self.settings.resync_seconds * random.uniform(0.9, 1.1))  # noqa: S311
@@ -257,7 +257,14 @@ class Controller:
         status = publish(assessment, previous, generation=generation, now=self.world.clock.now())
         await self._publish(key, entry, body, Outcome(status, events(previous, status)))
 
-    def _back_off(self, key: RouterKey, entry: _Entry, retry_after: float | None) -> None:
+    def _back_off(
+        self,
+        key: RouterKey,
+        entry: _Entry,
+        retry_after: float | None,
+        *,
+        within: float | None = None,
+    ) -> None:
         """Exponential, with jitter, per router; never sooner than the API server asked for.
 
         A pass that an event woke before the delay was over doesn't lengthen it: a start has many.
@@ -266,6 +273,7 @@ class Controller:
         if now >= entry.retry_at:
             entry.failures += 1
             delay = min(
+                within or self.settings.backoff_limit_seconds,
                 self.settings.backoff_limit_seconds,
                 self.settings.backoff_seconds * 2 ** min(entry.failures - 1, 20),
             )

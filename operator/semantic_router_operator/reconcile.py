@@ -66,6 +66,8 @@ class Outcome:
     events: tuple[EventNote, ...] = ()
     retry: bool = False
     retry_after: float | None = None
+    retry_within: float | None = None
+    """At most so many seconds until then, for what no watch of ours can see go."""
 
 
 async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
@@ -178,6 +180,14 @@ def _observed(
     return replace(world.cluster.observe(router), objects=(*told, *refused), warnings=warnings)
 
 
+CONFLICT_SECONDS = 15.0
+"""How soon a name that somebody else had is tried again: foreign objects aren't watched."""
+
+
+def _all_conflicts(undone: list[AppliedObject]) -> bool:
+    return bool(undone) and all(item.outcome == "conflict" for item in undone)
+
+
 def _may_pass(item: AppliedObject) -> bool:
     """Whether another try may succeed though nothing that we watch changes."""
     refused_whole = item.outcome == "rejected" and not item.fields
@@ -201,4 +211,5 @@ def _ended(
         events(previous, status),
         retry=bool(undone),
         retry_after=max(waits, default=None),
+        retry_within=CONFLICT_SECONDS if _all_conflicts(undone) else None,
     )

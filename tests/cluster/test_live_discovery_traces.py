@@ -74,7 +74,9 @@ def test_in_the_whole_session_nothing_else_was_ever_written(
     live_through_everything(here)
     audit = Audit.of(control_plane)
     audit.offset = 0
-    resources = {written(event)[0].split()[1] for event in audit.requests() if is_write(event)}
+    said = {written(event)[0] for event in audit.requests() if is_write(event)}
+    said.discard("patch semanticrouters")  # the Go operator's finalizer, in test_live_adoption
+    resources = {what.split()[1] for what in said}
     assert {"configmaps", "deployments", "leases", "semanticrouters/status"} <= resources
     assert resources <= OWN | {"semanticrouters/status", "events", "leases"}
 
@@ -134,6 +136,11 @@ def test_a_change_of_a_backend_costs_one_write_of_each_object_that_differs_and_n
         for event in audit.requests()
         if (event.get("objectRef") or {}).get("namespace") == here.namespace
     ]
-    once = {"patch configmaps", "patch controllerrevisions", "patch semanticrouters/status"}
     rest = sorted(what for what in asked if what != "create events")
-    assert rest == sorted(once)
+    status = "patch semanticrouters/status"
+    # a second one where the pods' last word on an earlier change comes in between
+    assert 1 <= rest.count(status) <= 2
+    assert [what for what in rest if what != status] == [
+        "patch configmaps",
+        "patch controllerrevisions",
+    ]

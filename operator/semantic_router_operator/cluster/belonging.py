@@ -10,6 +10,7 @@ from typing import Any
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.child_facts import Child
+from semantic_router_operator.cluster.ownership import applied_fields
 from semantic_router_operator.errors import ApiConflict, NameConflict
 from semantic_router_operator.model.manifests import CLAIM, ChildKey, ClaimFacts
 from semantic_router_operator.model.router import SemanticRouter
@@ -39,6 +40,7 @@ def refuse_foreign(key: ChildKey, raw: Mapping[str, Any], router: SemanticRouter
         and (
             any(item["uid"] == router.metadata.uid for item in owners)
             or (key.kind == CLAIM and _kept_for(raw) == router.name)
+            or _is_orphan_of(raw, router)
         )
     )
     if not mine:
@@ -46,6 +48,20 @@ def refuse_foreign(key: ChildKey, raw: Mapping[str, Any], router: SemanticRouter
     if "deletionTimestamp" in raw["metadata"]:
         text = f"{key} is being deleted"
         raise ApiConflict(text, retry_after=GARBAGE_SECONDS)
+
+
+def _is_orphan_of(raw: Mapping[str, Any], router: SemanticRouter) -> bool:
+    """Whether we made it for a router of that name, and only its owner reference was lost: by
+    `kubectl delete --cascade=orphan`, or by hand (target R7). Our labels alone prove nothing; that
+    the API server says that we applied it does."""
+    metadata = raw["metadata"]
+    labels = metadata.get("labels") or {}
+    wanted = names.child_labels(router.name)
+    return (
+        not metadata.get("ownerReferences")
+        and all(labels.get(key) == value for key, value in wanted.items())
+        and bool(applied_fields(raw))
+    )
 
 
 def _kept_for(raw: Mapping[str, Any]) -> str | None:

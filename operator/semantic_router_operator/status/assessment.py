@@ -93,13 +93,17 @@ def assess_suspended(previous: Mapping[str, Any], *, observed: Observed) -> Asse
     """
     kept, pods = _seen(_kept(previous), observed)
     text = "spec.suspend is true: nothing is changed; set it to false to go on"
-    return replace(kept, findings=(*blocked(Block(reasons.SUSPENDED, text)), *pods))
+    word: Phase = kept.phase if pods[0].status == "True" else "Pending"
+    findings = (*blocked(Block(reasons.SUSPENDED, text)), *pods)
+    return replace(kept, phase=word, findings=findings)
 
 
 def _seen(kept: Assessment, observed: Observed) -> tuple[Assessment, list[Finding]]:
     """`kept` with today's pods, and Available and Progressing of them."""
     deployment, state = observed.deployment, rollout(observed, replicas=None)
-    if deployment is not None:
+    if deployment is None:
+        kept = replace(kept, replicas=0, ready_replicas=0)
+    else:
         kept = replace(
             kept,
             replicas=deployment.replicas,

@@ -24,6 +24,7 @@ from cluster.cluster_room import (
 )
 from semantic_router_operator import names
 from semantic_router_operator.cluster.client import JSON_PATCH, Call
+from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
@@ -100,6 +101,21 @@ async def test_a_restarted_operator_finds_everything_in_order_without_a_read_per
             outcomes(await later.cluster.writer.apply(router, manifests, ())) == ["unchanged"] * 3
         )
         assert later.asked() == []
+
+
+async def test_r7_an_object_of_ours_that_lost_its_owner_is_ours_again(
+    at: Room, router: SemanticRouter
+) -> None:
+    manifest = service(router)
+    await at.cluster.writer.apply(router, [manifest], ())
+    patch = {"metadata": {"ownerReferences": None}}
+    path = object_path(manifest.key)
+    call = Call("PATCH", path, body=patch, content_type="application/merge-patch+json")
+    await at.client.request(call)
+    (outcome,) = await at.cluster.writer.apply(router, [manifest], ())
+    assert outcome.outcome == "applied"
+    (owner_reference,) = (await at.client.get(path))["metadata"]["ownerReferences"]
+    assert owner_reference["uid"] == router.metadata.uid
 
 
 async def test_an_object_of_nobody_is_reported_and_never_touched(
@@ -317,6 +333,8 @@ async def test_an_object_of_the_go_operator_loses_what_nobody_wants_any_more(
     path = f"/apis/apps/v1/namespaces/{router.namespace}/deployments"
     unlabelled = {**body, "metadata": {**body["metadata"], "labels": {"app": "old"}}}
     await at.client.request(Call("POST", path, {"fieldManager": "manager"}, unlabelled))
+    available = ("--for=condition=Available", "--timeout=30s", "-n", router.namespace)
+    kubectl("wait", *available, "deploy/r")  # its controller's writes would be conflicts
     manifest = deployment(router)
     assert outcomes(await at.cluster.writer.apply(router, [manifest], ())) == ["applied"]
     found = json.loads(kubectl("get", "deploy", "r", "-n", router.namespace, "-o", "json"))

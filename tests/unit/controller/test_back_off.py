@@ -54,3 +54,10 @@ def test_it_is_never_sooner_than_the_api_server_asked_for() -> None:
     entry = _Entry({}, retry_at=time.monotonic() - 1)
     tried._back_off(KEY, entry, 30.0)
     assert wait(tried) == 30.0
+
+
+def test_a_name_that_somebody_else_has_is_tried_again_soon() -> None:
+    tried = controller(backoff_seconds=1.0, backoff_limit_seconds=300.0)
+    entry = _Entry({}, failures=20)
+    tried._back_off(KEY, entry, None, within=15.0)
+    assert 7.0 < wait(tried) <= 15.0

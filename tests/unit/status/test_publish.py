@@ -268,6 +268,13 @@ def test_op_12_under_an_invalid_spec_available_follows_the_pods_of_today() -> No
     assert (status["phase"], status["replicasSummary"]) == ("Pending", "0/1")
 
 
+def test_a_suspended_router_without_a_deployment_has_no_pods() -> None:
+    before = HEALTHY.status()
+    status = publish(assess_suspended(before, observed=observed()), before, generation=4, now=LATER)
+    assert told(status, "Available") == ("False", "DeploymentNotFound")
+    assert (status["phase"], status["readyReplicas"]) == ("Pending", 0)
+
+
 def test_a_suspended_router_is_not_ready_and_keeps_telling_of_its_pods() -> None:
     before = HEALTHY.status()
     ending = assess_suspended(before, observed=observed(deployment(1)))
