@@ -70,9 +70,10 @@ class Access:
     def through(self, server: str, authority: bytes, path: Path) -> Path:
         """Writes a kubeconfig of the same identity for another address.
 
-        A client certificate can't pass through somebody between, who shows it in our place.
+        A client certificate can't pass through somebody between, who shows it in our place; the
+        token is then a word that keeps kubectl from asking for a password.
         """
-        user = {"token": self.token} if self.token else {}
+        user = {"token": self.token or _NO_TOKEN}
         return kubeconfig.write(path, server, authority, user)
 
     def check(self) -> None:
@@ -94,6 +95,9 @@ class Access:
     def headers(self) -> dict[str, str]:
         """What a request of this identity carries."""
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
+
+
+_NO_TOKEN = "the-proxy-shows-a-certificate"  # noqa: S105 - no secret
 
 
 def _named(document: dict[str, Any], plural: str, kind: str, name: str) -> dict[str, Any]:

@@ -136,7 +136,14 @@ class Harness:
                 self._patience(began, f"{scenario.name}: not done without any fault", place)
             return self._ended(place, began, None)
 
-    def trial(self, scenario: Scenario, perturbation: Perturbation, reference: Trial) -> Trial:
+    def trial(
+        self,
+        scenario: Scenario,
+        perturbation: Perturbation,
+        reference: Trial,
+        *,
+        seconds: float = CONVERGE_SECONDS,
+    ) -> Trial:
         """The run with faults, until its state is the reference's, or for too long."""
         with self.place(scenario) as place:
             field = Field(self.proxy, self.operator, place.namespace)
@@ -145,7 +152,7 @@ class Harness:
                 rule = self._rule
                 perturbation.after(field)
                 while not self._settled(place, began, reference):
-                    if time.monotonic() - began > CONVERGE_SECONDS:
+                    if time.monotonic() - began > seconds:
                         break
                     self._step()
             finally:

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import UnionType
 from typing import Literal
 
 from faults.subject import Subject
@@ -148,26 +147,22 @@ class Plan:
 
     def on_request(self, subject: Subject) -> RequestFault | None:
         """What happens to the request."""
-        for fault in self._struck(subject, RequestFault):
-            if isinstance(fault, RequestFault):
-                return fault
-        return None
+        rule = self._struck(subject, lambda fault: isinstance(fault, RequestFault))
+        return rule.fault if rule and isinstance(rule.fault, RequestFault) else None
 
     def on_event(self, subject: Subject) -> EventFault | None:
         """What happens to the event."""
-        for fault in self._struck(subject, EventFault):
-            if isinstance(fault, EventFault):
-                return fault
-        return None
+        rule = self._struck(subject, lambda fault: isinstance(fault, EventFault))
+        return rule.fault if rule and isinstance(rule.fault, EventFault) else None
 
-    def _struck(self, subject: Subject, kind: UnionType) -> list[Fault]:
-        """The fault of the first rule of the kind that strikes, if one does."""
+    def _struck(self, subject: Subject, of_kind: Callable[[Fault], bool]) -> Rule | None:
+        """The first rule of the kind that strikes."""
         now = self._clock()
         with self._lock:
             for rule in self._rules:
-                if isinstance(rule.fault, kind) and rule.strikes(subject, now):
-                    return [rule.fault]
-        return []
+                if of_kind(rule.fault) and rule.strikes(subject, now):
+                    return rule
+        return None
 
 
 _REASONS = {

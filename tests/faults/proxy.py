@@ -72,7 +72,11 @@ class FaultProxy:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result(START_SECONDS)
+        try:
+            asyncio.run_coroutine_threadsafe(self._start(), self._loop).result(START_SECONDS)
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(
@@ -81,6 +85,9 @@ class FaultProxy:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
         asyncio.run_coroutine_threadsafe(self._stack.aclose(), self._loop).result(START_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -117,12 +124,10 @@ class FaultProxy:
             )
         )
         server = web.Server(self._handle, handler_cancellation=True)
-        runner = web.ServerRunner(server)
+        runner = web.ServerRunner(server, shutdown_timeout=0.1)
         await runner.setup()
         self._stack.push_async_callback(runner.cleanup)
-        site = web.TCPSite(
-            runner, "127.0.0.1", 0, ssl_context=self._serving_tls(), shutdown_timeout=0.1
-        )
+        site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=self._serving_tls())
         await site.start()
         self._stack.callback(self._close_all)
         host, port = runner.addresses[0][:2]
@@ -205,6 +210,8 @@ class FaultProxy:
     ) -> "contextlib.AbstractAsyncContextManager[aiohttp.ClientResponse]":
         headers = _passed_on(request.headers)
         headers["Accept"] = json_only(headers.get("Accept", ""))
+        if not self._upstream.token:
+            headers.pop("Authorization", None)
         return self._session.request(
             request.method,
             URL(self._upstream.server + request.raw_path, encoded=True),
