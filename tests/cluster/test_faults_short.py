@@ -1,13 +1,15 @@
 """The short form of `make faults`: a few faults of each sort, the whole of it is one table."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from controlplane import ControlPlane, KubectlError
+from cluster.live_objects import Refused
+from controlplane import ControlPlane
 from faults.access import Access
-from faults.harness import Harness, Trial
+from faults.harness import Admin, Harness, Trial
 from faults.perturbations import PERTURBATIONS, Perturbation, killing
 from faults.plan import Answer, Reset, Rule, StaleList
 from faults.proxy import FaultProxy
@@ -96,18 +98,20 @@ def test_the_proxy_passes_on_what_it_isnt_told_to_disturb(
 
 def test_the_proxy_refuses_and_cuts_as_it_is_told(plane: ControlPlane, tmp_path: Path) -> None:
     with FaultProxy(Access.read(plane.kubeconfig)) as proxy:
-        through = proxy.kubeconfig(tmp_path / "kubeconfig")
-        proxy.plan.add(Rule(Answer(401), _all))
-        with pytest.raises(KubectlError, match=r"Unauthorized|logged in"):
-            plane.kubectl("get", "nodes", kubeconfig=through)
-        proxy.plan.clear()
-        proxy.plan.add(Rule(Reset(), _all))
-        with pytest.raises(KubectlError, match=r"EOF|reset|refused"):
-            plane.kubectl("get", "nodes", kubeconfig=through)
-        proxy.plan.clear()
-        proxy.outage(60.0)
-        with pytest.raises(KubectlError, match=r"EOF|reset|refused"):
-            plane.kubectl("get", "nodes", kubeconfig=through)
+        through = Access.read(proxy.kubeconfig(tmp_path / "kubeconfig"))
+        with closing(Admin(through)) as kube:
+            assert kube.ask("GET", "/version")["major"]
+            for code in (401, 409, 429, 500, 503):
+                proxy.plan.add(Rule(Answer(code, retry_after=1), _all, times=1))
+                with pytest.raises(Refused, match=f"{code}: "):
+                    kube.ask("GET", "/version")
+            proxy.plan.add(Rule(Reset(), _all))
+            with pytest.raises(ConnectionError):
+                kube.ask("GET", "/version")
+            proxy.plan.clear()
+            proxy.outage(60.0)
+            with pytest.raises(ConnectionError):
+                kube.ask("GET", "/version")
 
 
 def test_a_stale_list_shows_the_world_as_it_was(plane: ControlPlane, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from faults.access import Access, HarnessError
 from faults.perturbations import Field, Perturbation
 from faults.process import DEFAULT_COMMAND, DEFAULT_ENVIRONMENT, Operator
 from faults.proxy import FaultProxy
-from faults.scenarios import ROUTER, Scenario, ready
+from faults.scenarios import ROUTER, Scenario
 from faults.state import State, differences, duplicates, normalised, orphans
 
 KINDS = (
@@ -166,7 +166,7 @@ class Harness:
     def _change(self, scenario: Scenario, place: Place, perturbation: Perturbation | None) -> float:
         scenario.prepare(place)
         began = time.monotonic()
-        while not (_idle(place) and self._is_quiet(place, began)):
+        while not (scenario.idle(place) and self._is_quiet(place, began)):
             self._patience(began, f"{scenario.name}: never ready for the change", place)
         began = time.monotonic()
         self._rule = None
@@ -244,10 +244,6 @@ def _objects(place: Place) -> list[Object]:
         word = listed["kind"].removesuffix("List")
         found += [{"kind": word, **item} for item in listed["items"]]
     return found
-
-
-def _idle(place: Place) -> bool:
-    return place.get("sr", ROUTER) is None or ready(place)
 
 
 def _is_write(subject: Any, place: Place) -> bool:
