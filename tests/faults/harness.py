@@ -14,7 +14,7 @@ from cluster.live_objects import Kube, Object, Place, Refused, until
 from faults.access import Access, HarnessError
 from faults.perturbations import Field, Perturbation
 from faults.process import DEFAULT_COMMAND, DEFAULT_ENVIRONMENT, Operator
-from faults.proxy import FaultProxy
+from faults.proxy import FaultProxy, hasty
 from faults.scenarios import ROUTER, Scenario
 from faults.state import State, differences, duplicates, normalised, orphans
 
@@ -209,6 +209,7 @@ class Harness:
         last = max((item.at for item in seen), default=began)
         problems = [f"orphan: {name}" for name in orphans(objects)]
         problems += [f"duplicate: {name}" for name in duplicates(objects)]
+        problems += hasty(seen)
         if reference is not None:
             problems += differences(reference.state, state)
         writes = sum(item.committed for item in seen)

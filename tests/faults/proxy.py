@@ -5,7 +5,7 @@ import contextlib
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from ssl import Purpose, SSLContext, create_default_context
@@ -37,11 +37,28 @@ class Seen:
     at: float
     subject: Subject
     code: int
+    fault: RequestFault | None = None
 
     @property
     def committed(self) -> bool:
         """Whether the API server did it."""
         return 200 <= self.code < 300
+
+
+def hasty(seen: Iterable[Seen]) -> list[str]:
+    """Requests that were refused with Retry-After, and came again sooner than that."""
+    wait: dict[tuple[str, str], float] = {}
+    found = []
+    for item in sorted(seen, key=lambda one: one.at):
+        target = (item.subject.verb, item.subject.path)
+        if item.at < (until := wait.pop(target, 0.0)):
+            found.append(f"{item.subject} came again {until - item.at:.1f} s before Retry-After")
+        match item.fault:
+            case Answer(_, int(seconds)):
+                wait[target] = item.at + seconds
+            case _:
+                pass
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +161,7 @@ class FaultProxy:
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         about = subject(request.method, request.raw_path)
-        began, code = time.monotonic(), 0
+        began, code, fault = time.monotonic(), 0, None
         transport = request.transport
         if self.out or transport is None:
             return self._cut(request)
@@ -161,7 +178,7 @@ class FaultProxy:
             return self._cut(request)
         finally:
             self._open.discard(transport)
-            self._seen.append(Seen(began, about, code))
+            self._seen.append(Seen(began, about, code, fault))
 
     async def _answered(
         self, request: web.BaseRequest, fault: RequestFault | None, reply: _Reply | None

@@ -1,4 +1,5 @@
 from faults.plan import Answer, Drop, Plan, Rule, status_body
+from faults.proxy import Seen, hasty
 from faults.subject import Subject, json_only, subject
 
 WRITE = Subject("PATCH", "/api/v1/namespaces/a/configmaps/r", "configmaps", "a", "r")
@@ -85,3 +86,10 @@ def test_a_fault_of_events_leaves_requests_alone() -> None:
 def test_an_answer_says_when_to_come_again() -> None:
     assert b'"retryAfterSeconds": 3' in status_body(429, 3)
     assert b'"reason": "TooManyRequests"' in status_body(429, 3)
+
+
+def test_who_comes_again_before_retry_after_is_told() -> None:
+    refused = Seen(1.0, WRITE, 0, Answer(429, retry_after=2))
+    assert hasty([refused, Seen(1.5, OTHER, 200), Seen(3.1, WRITE, 200)]) == []
+    told = hasty([Seen(2.0, WRITE, 200), refused])
+    assert told == ["PATCH configmaps r came again 1.0 s before Retry-After"]
