@@ -33,6 +33,8 @@ KINDS = (
     "pod",
 )
 QUIET_SECONDS = 1.0
+STARTED_SECONDS = 2.0
+"""From the first look at the routers until the passes of a fresh operator are over."""
 CONVERGE_SECONDS = 90.0
 CRD_SECONDS = 20.0
 
@@ -181,11 +183,21 @@ class Harness:
         return normalised(_objects(place)) == reference.state
 
     def _is_quiet(self, place: Place, began: float) -> bool:
-        now = time.monotonic()
-        since = now - QUIET_SECONDS
-        if began > since:
+        """Nothing was written for a while, by an operator that has looked at the routers."""
+        since = time.monotonic() - QUIET_SECONDS
+        if began > since or not self._has_looked():
             return False
         return not any(_is_write(item.subject, place) for item in self.proxy.seen(since))
+
+    def _has_looked(self) -> bool:
+        """The operator runs, and had time to act on what it has listed since its start."""
+        if not self.operator.running:
+            return False
+        until = time.monotonic() - STARTED_SECONDS
+        return any(
+            item.at < until and item.committed and item.subject.resource == "semanticrouters"
+            for item in self.proxy.seen(self.operator.started_at)
+        )
 
     def _patience(self, began: float, what: str, place: Place) -> None:
         self._step()

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -50,6 +51,7 @@ class Operator:
     ) -> None:
         self.log = log
         self.kills = self.ends = 0
+        self.started_at = 0.0
         self._words = words
         self._environment = {
             **os.environ,
@@ -72,7 +74,7 @@ class Operator:
             if self.ends > ENDS_ALLOWED:
                 message = f"the operator keeps ending by itself; its log ends:\n{self.tail()}"
                 raise HarnessError(message)
-            self._killed = False
+            self._killed, self.started_at = False, time.monotonic()
             with self.log.open("ab") as output:
                 self._process = subprocess.Popen(
                     self._words,
@@ -81,6 +83,12 @@ class Operator:
                     stdout=output,
                     stderr=output,
                 )
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process that hasn't ended."""
+        with self._lock:
+            return self._process is not None and self._process.poll() is None
 
     def kill(self) -> None:
         """SIGKILL; returns when it is gone."""

@@ -178,7 +178,8 @@ class FaultProxy:
             return self._cut(request)
         finally:
             self._open.discard(transport)
-            self._seen.append(Seen(began, about, code, fault))
+            if about.verb != "WATCH" or fault is not None:
+                self._seen.append(Seen(began, about, code, fault))
 
     async def _answered(
         self, request: web.BaseRequest, fault: RequestFault | None, reply: _Reply | None
@@ -212,6 +213,7 @@ class FaultProxy:
     async def _watch(self, request: web.BaseRequest, about: Subject) -> web.StreamResponse:
         async with self._sent(request) as answer:
             response = web.StreamResponse(status=answer.status, headers=_passed_on(answer.headers))
+            self._seen.append(Seen(time.monotonic(), about, answer.status))
             await response.prepare(request)
             if answer.status != 200:
                 await response.write(await answer.read())

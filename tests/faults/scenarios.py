@@ -27,6 +27,8 @@ class Scenario:
     done: Callable[[Place], bool]
     prepare: Callable[[Place], object]
     idle: Callable[[Place], bool] = ready
+    writes: bool = True
+    """Whether the operator has anything to write, so that a write can be disturbed."""
 
 
 def gone(place: Place) -> bool:
@@ -144,5 +146,11 @@ SCENARIOS = (
         _without_second,
         _unresolved,
     ),
-    Scenario("delete", lambda place: place.delete("sr", ROUTER), gone, _with(_ONE)),
+    Scenario(
+        "delete",
+        lambda place: place.delete("sr", ROUTER),
+        gone,
+        _with(_ONE),
+        writes=False,
+    ),
 )

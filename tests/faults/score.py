@@ -56,10 +56,10 @@ def rows(
     for scenario in scenarios:
         reference = harness.reference(scenario)
         yield row(scenario.name, "none", [reference], reference)
-        if kills:
+        if kills and scenario.writes:
             yield from _kills(harness, scenario, reference)
         for one in perturbations:
-            if one.on == "writes" and not reference.attempts:
+            if one.on == "writes" and not scenario.writes:
                 yield Row(scenario.name, one.name, runs=0)
                 continue
             trial = harness.trial(scenario, one, reference)
