@@ -12,6 +12,7 @@ import orjson
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.paths import router_path
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
 from semantic_router_operator.model.status import EventNote
 from semantic_router_operator.ports import Clock
@@ -77,7 +78,10 @@ class Publisher:
     ) -> dict[str, Any] | None:
         """The CR with that status, None when it is gone. The status subresource of a CR ignores a
         uid in the patch, so that only the resourceVersion tells an object from its successor."""
-        path, version = _router_path(metadata), str(metadata["resourceVersion"])
+        path, version = (
+            router_path(metadata["namespace"], metadata["name"]),
+            str(metadata["resourceVersion"]),
+        )
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return await self._client.apply(
@@ -158,11 +162,6 @@ class Publisher:
                 logger.warning("event %s not posted: %s", event["reason"], error.message)
             finally:
                 self._queue.task_done()
-
-
-def _router_path(metadata: Mapping[str, Any]) -> str:
-    base = f"/apis/{names.API_VERSION}/namespaces/{metadata['namespace']}"
-    return f"{base}/{names.PLURAL}/{metadata['name']}"
 
 
 def _body(metadata: Mapping[str, Any], version: str, status: Mapping[str, Any]) -> dict[str, Any]:

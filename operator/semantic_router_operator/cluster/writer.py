@@ -17,6 +17,7 @@ from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
 from semantic_router_operator.cluster.last_good import LastGood
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
+from semantic_router_operator.cluster.presence import is_gone
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.cluster.takeover import takeover_patch
 from semantic_router_operator.errors import (
@@ -74,8 +75,12 @@ class Writer:
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
+        Nothing is made for a router that is gone: the answer is empty then.
         """
         await self._children.ready()
+        known = (self._children.get(manifest.key) for manifest in manifests)
+        if None in known and await is_gone(self._client, router):
+            return ()
         applied = [await self._outcome(router, manifest) for manifest in manifests]
         wanted = {manifest.key for manifest in manifests} | set(keep)
         surplus = [

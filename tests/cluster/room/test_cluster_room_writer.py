@@ -77,12 +77,13 @@ async def test_a_second_apply_of_the_same_manifests_makes_no_request(
     assert at.asked() == []
 
 
-async def test_creating_costs_one_write_and_one_look_per_object(
+async def test_creating_costs_a_look_at_the_router_and_one_write_and_look_per_object(
     at: Room, router: SemanticRouter
 ) -> None:
     at.requests.clear()
     await at.cluster.writer.apply(router, [config_map(router), deployment(router)], ())
     assert [(verb, code) for verb, _, code in at.asked()] == [
+        ("GET", 200),
         ("GET", 404),
         ("PATCH", 201),
         ("GET", 404),
@@ -507,3 +508,15 @@ async def test_what_foreign_controllers_do_costs_no_request_and_wakes_nobody_for
     assert (router.namespace, "r") not in at.woken
     assert outcomes(await at.cluster.writer.apply(router, manifests, ())) == ["unchanged"] * 3
     assert at.asked() == []
+
+
+async def test_a_router_that_is_gone_or_was_replaced_gets_no_object(
+    at: Room, router: SemanticRouter, kubectl: Kubectl, namespace: str
+) -> None:
+    path = f"/apis/{names.API_VERSION}/namespaces/{namespace}/{names.PLURAL}/r"
+    await at.client.request(Call("DELETE", path))
+    assert await at.cluster.writer.apply(router, [config_map(router)], ()) == ()
+    await owner(at, namespace, "r")
+    assert await at.cluster.writer.apply(router, [config_map(router)], ()) == ()
+    left = kubectl("get", "configmaps", "-n", namespace, "-o", "name")
+    assert names.config_map("r") not in left

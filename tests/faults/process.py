@@ -1,0 +1,123 @@
+"""Any operator as a process that is killed and started again, as kubelet would."""
+
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from faults.access import HarnessError
+
+DEFAULT_COMMAND = (sys.executable, "-m", "semantic_router_operator", "run")
+DEFAULT_ENVIRONMENT: Mapping[str, str] = {
+    "BIND_ADDRESS": "127.0.0.1",
+    "POD_NAME": "operator-0",
+    "POD_NAMESPACE": "semantic-router-operator-system",
+    "RELIST_SECONDS": "5",
+}
+"""How our own operator is run: what a lost event costs is seen in seconds, not in minutes."""
+STOP_SECONDS = 15.0
+ENDS_ALLOWED = 10
+
+
+def command(text: str) -> tuple[str, ...]:
+    """The words of an operator's command. Raises HarnessError when there is no such program."""
+    words = tuple(shlex.split(text))
+    if not words:
+        message = "--operator-command is empty"
+        raise HarnessError(message)
+    if shutil.which(words[0]) is None:
+        message = f"--operator-command: {words[0]} is not a program that can be found and run"
+        raise HarnessError(message)
+    return words
+
+
+class Operator:
+    """The operator under test; `keep_running()` starts it again when it has ended."""
+
+    def __init__(
+        self,
+        kubeconfig: Path,
+        log: Path,
+        *,
+        words: Sequence[str] = DEFAULT_COMMAND,
+        environment: Mapping[str, str] = DEFAULT_ENVIRONMENT,
+    ) -> None:
+        self.log = log
+        self.kills = self.ends = 0
+        self.started_at = 0.0
+        self._words = words
+        self._environment = {
+            **os.environ,
+            "HEALTH_PORT": str(_free_port()),
+            "METRICS_PORT": str(_free_port()),
+            **environment,
+            "KUBECONFIG": str(kubeconfig),
+        }
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._killed = False
+
+    def keep_running(self) -> None:
+        """Starts it if it doesn't run. Raises HarnessError when it ends by itself all the time."""
+        with self._lock:
+            if self._process is not None:
+                if self._process.poll() is None:
+                    return
+                self.ends += 0 if self._killed else 1
+            if self.ends > ENDS_ALLOWED:
+                message = f"the operator keeps ending by itself; its log ends:\n{self.tail()}"
+                raise HarnessError(message)
+            self._killed, self.started_at = False, time.monotonic()
+            with self.log.open("ab") as output:
+                self._process = subprocess.Popen(
+                    self._words,
+                    env=self._environment,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                )
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process that hasn't ended."""
+        with self._lock:
+            return self._process is not None and self._process.poll() is None
+
+    def kill(self) -> None:
+        """SIGKILL; returns when it is gone."""
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                self._killed = True
+                self.kills += 1
+                self._process.kill()
+                self._process.wait()
+
+    def stop(self) -> None:
+        """Ends it for good."""
+        with self._lock:
+            process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def tail(self, lines: int = 15) -> str:
+        """The end of its log."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+
+def _free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
