@@ -16,6 +16,7 @@ from semantic_router_operator.cluster.references import (
     RecordingView,
     ReferenceKind,
 )
+from semantic_router_operator.cluster.settling import all_settled
 from semantic_router_operator.cluster.watch_source import (
     DEFAULT_PACE,
     Failing,
@@ -101,10 +102,7 @@ class Caches:
 
     async def ensure(self, areas: Collection[Area], *, seconds: float = FILL_SECONDS) -> None:
         """Starts what isn't watched yet; returns when each has been filled or has failed once."""
-        waiting = [asyncio.ensure_future(self._watch(area).settled()) for area in sorted(areas)]
-        _, late = await asyncio.wait(waiting, timeout=seconds)
-        for task in late:
-            task.cancel()
+        await all_settled([self._watch(area) for area in sorted(areas)], seconds=seconds)
 
     def commit(self, router: RouterKey, view: RecordingView) -> None:
         """The router depends on what it asked this view, and on nothing else."""

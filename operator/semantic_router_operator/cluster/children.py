@@ -1,6 +1,5 @@
 """Caches of the objects that we make, and of the pods of the routers, all by our label."""
 
-import asyncio
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
@@ -11,6 +10,7 @@ from semantic_router_operator.cluster.caches import Wake
 from semantic_router_operator.cluster.capabilities import ROUTE_GROUP, Capabilities
 from semantic_router_operator.cluster.child_facts import Child, PodFacts, child_of, pod_facts
 from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.settling import all_settled
 from semantic_router_operator.cluster.watch_source import DEFAULT_PACE, NotInstalled, Pace, Source
 from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.manifests import (
@@ -74,10 +74,7 @@ class Children:
 
     async def ready(self, *, seconds: float = READY_SECONDS) -> None:
         """Returns when each cache has been filled or has failed once, or the time is up."""
-        waiting = [asyncio.ensure_future(watch.settled()) for watch in self.watches]
-        _, late = await asyncio.wait(waiting, timeout=seconds)
-        for task in late:
-            task.cancel()
+        await all_settled(self.watches, seconds=seconds)
 
     def retry_missing(self) -> None:
         """What is served has changed: caches of kinds that weren't there look again."""

@@ -12,6 +12,7 @@ from semantic_router_operator.model.config.milvus_upkeep import (
 from semantic_router_operator.model.config.values import (
     TLS,
     Count,
+    HnswParams,
     Port,
     Positive,
     SecretKeySelector,
@@ -61,22 +62,13 @@ class MilvusVectorField(SnakeModel):
     )
 
 
-class MilvusIndexParams(SnakeModel):
-    """Parameters of an HNSW index."""
-
-    m: int = Field(default=16, ge=2, strict=True, alias="M", description="Links of each node.")
-    ef_construction: Positive = Field(
-        default=64, alias="efConstruction", description="Candidates looked at on building."
-    )
-
-
 class MilvusIndex(SnakeModel):
     """The vector index of the collection."""
 
     type: Literal["HNSW", "IVF_FLAT", "IVF_SQ8", "IVF_PQ"] = Field(
         default="HNSW", description="Kind of index."
     )
-    params: MilvusIndexParams | None = Field(default=None, description="Parameters of HNSW.")
+    params: HnswParams | None = Field(default=None, description="Parameters of HNSW.")
 
 
 class MilvusCollection(SnakeModel):

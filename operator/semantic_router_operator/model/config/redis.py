@@ -8,6 +8,7 @@ from semantic_router_operator.model.base import SnakeModel
 from semantic_router_operator.model.config.values import (
     TLS,
     Count,
+    HnswParams,
     Port,
     Positive,
     SecretKeySelector,
@@ -49,15 +50,6 @@ class RedisVectorField(SnakeModel):
     )
 
 
-class RedisIndexParams(SnakeModel):
-    """Parameters of an HNSW index."""
-
-    m: int = Field(default=16, ge=2, strict=True, alias="M", description="Links of each node.")
-    ef_construction: Positive = Field(
-        default=64, alias="efConstruction", description="Candidates looked at on building."
-    )
-
-
 class RedisIndex(SnakeModel):
     """The vector index in the store."""
 
@@ -67,7 +59,7 @@ class RedisIndex(SnakeModel):
     vector_field: RedisVectorField | None = Field(
         default=None, description="Field that holds the embeddings."
     )
-    params: RedisIndexParams | None = Field(default=None, description="Parameters of HNSW.")
+    params: HnswParams | None = Field(default=None, description="Parameters of HNSW.")
 
 
 class RedisSearch(SnakeModel):

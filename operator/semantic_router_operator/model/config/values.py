@@ -64,3 +64,12 @@ class TLS(SnakeModel):
     key_file: str | None = Field(
         default=None, description="File in the pod with the key of that certificate."
     )
+
+
+class HnswParams(SnakeModel):
+    """Parameters of an HNSW index."""
+
+    m: int = Field(default=16, ge=2, strict=True, alias="M", description="Links of each node.")
+    ef_construction: Positive = Field(
+        default=64, alias="efConstruction", description="Candidates looked at on building."
+    )
