@@ -31,10 +31,14 @@ METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """The same for a watch."""
 
 REQUEST_SECONDS = 30.0
+WRITE_SECONDS = (12.0, 20.0, 30.0)
+"""For the attempts of a write that may be repeated. A lost one costs its router, and a worker, no
+longer than need be; yet a webhook may take 10 s by default and 30 s at most, and has to be waited
+for then."""
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
 FIRST_RETRY_SECONDS = 0.2
-ATTEMPTS = 3
+ATTEMPTS = len(WRITE_SECONDS)
 LONGEST_WAIT_SECONDS = 5.0
 """A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
 
@@ -86,6 +90,7 @@ class Client:
         self.credentials = credentials
         self.may_write: Callable[[], bool] = lambda: True
         """Asked before each write but those of the Lease: whether we lead."""
+        self.write_seconds = WRITE_SECONDS
         self._on_request = on_request
         self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
@@ -157,7 +162,7 @@ class Client:
         while True:
             attempt += 1
             try:
-                return await self._once(call)
+                return await self._once(call, self._seconds(call, attempt))
             except ApiUnauthorized:
                 await self._renew()
                 if attempt >= ATTEMPTS:
@@ -199,8 +204,13 @@ class Client:
                 self._on_request(call.verb, call.resource, 0, time.monotonic() - began)
             raise await self._no_answer(call, error) from error
 
-    async def _once(self, call: Call) -> dict[str, Any]:
-        timeout = aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS)
+    def _seconds(self, call: Call, attempt: int) -> float:
+        if call.method in {"GET", "POST"}:
+            return REQUEST_SECONDS
+        return self.write_seconds[attempt - 1]
+
+    async def _once(self, call: Call, seconds: float) -> dict[str, Any]:
+        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
         code, began = 0, time.monotonic()
         try:
             async with self._slots, self._send(call, timeout) as response:
