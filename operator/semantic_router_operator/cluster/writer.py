@@ -14,6 +14,7 @@ from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
 from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
+from semantic_router_operator.cluster.handover import hand_over_replicas
 from semantic_router_operator.cluster.last_good import LastGood
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
@@ -41,13 +42,13 @@ from semantic_router_operator.model.manifests import (
     Manifest,
     Observed,
     Recorded,
+    Revision,
+    RevisionFacts,
     RouteFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects.revision import revision_key
-
-HANDOVER_ATTEMPTS = 5
 
 
 class Writer:
@@ -104,17 +105,33 @@ class Writer:
             return deployment is not None and deployment.complete
         return True
 
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
-        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: int | None,
+    ) -> Recorded:
+        """Keeps the accepted document and its pod template in the history. Writes nothing if they
+        are the newest revision. The one with the number `keep` is never dropped for its age."""
         try:
-            return Recorded(await self._revisions.record(router, config))
+            return await self._revisions.record(router, config, pods, keep=keep)
         except RouterError as error:
-            key = revision_key(router, config)
+            key = revision_key(router, config, pods)
             wait = error.retry_after if isinstance(error, TransientError) else None
             text = f"the revision isn't recorded: {error.message}"
             return Recorded(
                 None, AppliedObject(key, "failed", error.reason, text, retry_after=wait)
             )
+
+    def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
+        """The recorded revisions, the oldest first."""
+        return self._revisions.history(router)
+
+    async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
+        """What is recorded under that number; read once for each state of the object."""
+        return await self._revisions.read(router, number)
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""
@@ -173,7 +190,7 @@ class Writer:
         if self._is_settled(key, known, wanted_digest(manifest.body)):
             return None
         if known.owns_replicas and "replicas" not in manifest.body["spec"]:
-            await self._hand_over_replicas(key)
+            await hand_over_replicas(self._client, key)
         return await self._update(manifest, known.uid)
 
     def _is_settled(self, key: ChildKey, known: Child, wanted: bytes) -> bool:
@@ -213,28 +230,6 @@ class Writer:
             )
         return child(key.kind, raw)
 
-    async def _hand_over_replicas(self, key: ChildKey) -> None:
-        """Before we let go of spec.replicas, somebody else holds the live value: a field without
-        an owner would fall back to its default of 1 (Kubernetes docs, server-side apply,
-        "Transferring ownership"). The resourceVersion keeps us from undoing a scaling that comes
-        in between; status updates move it too, so that it may take some attempts."""
-        for attempt in range(1, HANDOVER_ATTEMPTS + 1):
-            raw = await self._live(key)
-            if raw is None:
-                return
-            try:
-                await self._client.apply(
-                    object_path(key),
-                    _scale(key, raw),
-                    force=True,
-                    manager=names.SCALE_HANDOVER_MANAGER,
-                )
-            except ApiConflict:
-                if attempt == HANDOVER_ATTEMPTS:
-                    raise
-            else:
-                return
-
     async def _removal(self, router: SemanticRouter, surplus: Child) -> AppliedObject:
         """Deletes it; a claim is only let go, its data stays."""
         key = surplus.key
@@ -269,17 +264,6 @@ def _failed(key: ChildKey, error: TransientError) -> AppliedObject:
 
 def _rejected(key: ChildKey, error: ObjectRejected) -> AppliedObject:
     return AppliedObject(key, "rejected", error.reason, error.message, fields=error.fields)
-
-
-def _scale(key: ChildKey, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The live number of replicas as the body of an apply, and nothing else."""
-    identity = {name: raw["metadata"][name] for name in ("uid", "resourceVersion")}
-    return {
-        "apiVersion": key.kind.api_version,
-        "kind": key.kind.kind,
-        "metadata": {"name": key.name, "namespace": key.namespace, **identity},
-        "spec": {"replicas": raw["spec"]["replicas"]},
-    }
 
 
 def _identified(body: Mapping[str, Any], **identity: str) -> dict[str, Any]:

@@ -62,7 +62,9 @@ class Assessment:
     route_hostname: str | None = None
     routes_enabled: bool = False
     revision: int | None = None
-    """Of the accepted document in the history; None keeps what the status says."""
+    """What runs, in the history; None keeps what the status says."""
+    former_revision: int | None = None
+    """The number that the revision had before it became the newest once more."""
     default_model: str | None = None
     """Of the live document; "" when it has none, None when this pass can't say (kept)."""
     replicas_wanted: int = 0

@@ -13,7 +13,8 @@ from semantic_router_operator.status.assessment import (
 )
 from semantic_router_operator.status.events import events
 from semantic_router_operator.status.publish import publish
-from semantic_router_operator.status.record import last_known, previous_default
+from semantic_router_operator.status.record import last_known, previous_default, revisions
+from semantic_router_operator.status.workload import rollout
 
 __all__ = [
     "assess",
@@ -24,4 +25,6 @@ __all__ = [
     "last_known",
     "previous_default",
     "publish",
+    "revisions",
+    "rollout",
 ]

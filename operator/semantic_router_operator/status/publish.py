@@ -99,11 +99,13 @@ def _config(assessment: Assessment, previous: Mapping[str, Any]) -> dict[str, An
         default = record.previous_default(previous)
     before = record.part(previous, "config")
     revision = assessment.revision or record.whole(before, "revision")
+    good = record.whole(before, "lastGoodRevision")
     ready = any(f.type == "Ready" and f.status == "True" for f in assessment.findings)
+    renumbered = good is not None and good == assessment.former_revision
     parts = {
         "digest": assessment.config_digest,
         "revision": revision,
-        "lastGoodRevision": revision if ready else record.whole(before, "lastGoodRevision"),
+        "lastGoodRevision": revision if ready or renumbered else good,
         "defaultModel": default,
     }
     return {key: value for key, value in parts.items() if value}

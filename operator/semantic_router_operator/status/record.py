@@ -111,6 +111,12 @@ def previous_default(status: Mapping[str, Any]) -> str | None:
     return text(part(status, "config"), "defaultModel") or None
 
 
+def revisions(status: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """status.config: revision and lastGoodRevision."""
+    config = part(status, "config")
+    return whole(config, "revision"), whole(config, "lastGoodRevision")
+
+
 def items(status: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
     """The objects of a list; empty when it isn't one."""
     value = status.get(key)

@@ -55,8 +55,15 @@ CONTAINER: dict[str, Any] = {
 DEPLOYMENT: dict[str, Any] = {
     "apiVersion": "apps/v1",
     "kind": "Deployment",
-    "metadata": METADATA,
+    "metadata": {
+        "annotations": {
+            "vllm.ai/template-digest": "sha256:"
+            "faca9cd9fec3f5ce8645a1bc207dd0bbb921bdc975367dbf41c040265de5f358"
+        },
+        **METADATA,
+    },
     "spec": {
+        "progressDeadlineSeconds": 4200,
         "replicas": 1,
         "selector": {"matchLabels": kit.SELECTOR},
         "strategy": {
@@ -130,6 +137,7 @@ def test_the_config_map_is_exactly_this() -> None:
                     "vllm.ai/config-digest": kit.CONFIG.digest,
                     "vllm.ai/config-env": "[]",
                     "vllm.ai/restart-digest": "sha256:r",
+                    "vllm.ai/settings-digest": "",
                 },
                 **METADATA,
                 "name": "demo-config",
