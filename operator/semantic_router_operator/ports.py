@@ -4,7 +4,7 @@ Every read answers at once from memory. `Found` values are plain facts; why ther
 value too, so that no adapter handles an exception.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
@@ -89,10 +89,10 @@ class ClusterWriter(Protocol):
         config: CanonicalConfig,
         pods: Mapping[str, Any],
         *,
-        keep: int | None,
+        keep: Collection[int],
     ) -> Recorded:
         """Keeps the accepted document and its pod template in the history. Writes nothing if they
-        are the newest revision. The one with the number `keep` is never dropped for its age."""
+        are the newest revision. Those with the numbers `keep` are never dropped for their age."""
 
     def history(self, router: SemanticRouter) -> Sequence[RevisionFacts]:
         """The recorded revisions, the oldest first."""

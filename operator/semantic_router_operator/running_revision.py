@@ -2,32 +2,43 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
-from semantic_router_operator.model.manifests import DEPLOYMENT, Observed, Recorded, Rollback
+from semantic_router_operator.model.manifests import DEPLOYMENT, Recorded, Rollback
 from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.model.status import Goodness
 from semantic_router_operator.objects import Built
+from semantic_router_operator.objects.deployment import template_digest
+from semantic_router_operator.objects.failure import Candidate, lost, timed_out
 from semantic_router_operator.objects.revision import revision_digest
-from semantic_router_operator.objects.rollback import PATH, asked, failing, restored
+from semantic_router_operator.objects.rollback import PATH, asked, decided, restored
 from semantic_router_operator.ports import ClusterWriter
-from semantic_router_operator.status import revisions, rollout
+from semantic_router_operator.status import rollout
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to apply. `rollback` is None when it is what the spec asks for."""
+    """What to apply. `rollback` is None when it is what the spec asks for; `again_in` is in how
+    many seconds that may be judged otherwise though nothing that we watch changes."""
 
     built: Built
     rollback: Rollback | None = None
+    again_in: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known beside the spec."""
+
+    goodness: Goodness
+    now: datetime
+    cluster: ClusterWriter
 
 
 async def choose(
-    router: SemanticRouter,
-    built: Built,
-    config: CanonicalConfig | None,
-    status: Mapping[str, Any],
-    cluster: ClusterWriter,
+    router: SemanticRouter, built: Built, config: CanonicalConfig | None, at: Situation
 ) -> Choice:
     """What a person asked for goes before what the operator would do by itself.
 
@@ -39,12 +50,15 @@ async def choose(
     wish = asked(router)
     if isinstance(wish, Issue):
         return Choice(replace(built, issues=(*built.issues, wish)))
-    rollback = wish or _decided(router, pods, status, cluster)
+    rollback, again_in = wish, None
     if rollback is None:
-        return Choice(built)
-    revision = await cluster.revision(router, rollback.revision)
+        candidate = Candidate(template_digest(pods), config.settings_digest)
+        rollback, again_in = _judged(router, candidate, at)
+    if rollback is None:
+        return Choice(built, again_in=again_in)
+    revision = await at.cluster.revision(router, rollback.revision)
     if revision is None:
-        return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, cluster))))
+        return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, at))))
     same = revision.template is not None and (
         revision_digest(revision.config, revision.template) == revision_digest(config, pods)
     )
@@ -54,11 +68,7 @@ async def choose(
 
 
 async def record(
-    router: SemanticRouter,
-    choice: Choice,
-    config: CanonicalConfig,
-    status: Mapping[str, Any],
-    cluster: ClusterWriter,
+    router: SemanticRouter, choice: Choice, config: CanonicalConfig, at: Situation
 ) -> Recorded:
     """The revision that runs from now on: an earlier one has its number already."""
     if choice.rollback is not None:
@@ -66,8 +76,10 @@ async def record(
     pods = pod_template(choice.built)
     if pods is None:
         return Recorded(None)
-    _, last_good = revisions(status)
-    return await cluster.record(router, config, pods, keep=last_good)
+    known = at.goodness
+    change = _change(router, Candidate(template_digest(pods), config.settings_digest), at)
+    keep = {number for number in (known.last_good, known.previous_good) if number is not None}
+    return replace(await at.cluster.record(router, config, pods, keep=keep), change=change)
 
 
 def pod_template(built: Built) -> Mapping[str, Any] | None:
@@ -76,27 +88,45 @@ def pod_template(built: Built) -> Mapping[str, Any] | None:
     return next(found, None)
 
 
-def _decided(
-    router: SemanticRouter,
-    pods: Mapping[str, Any],
-    status: Mapping[str, Any],
-    cluster: ClusterWriter,
-) -> Rollback | None:
-    observed: Observed = cluster.observe(router)
-    history = cluster.history(router)
-    live, last_good = revisions(status)
-    found = failing(router, pods, observed.deployment, history, last_good=last_good)
-    if found is None or found.why:
-        return found
-    failed = live if live != found.revision else None
-    return replace(found, failed=failed, why=rollout(observed, replicas=None).message)
+def _judged(
+    router: SemanticRouter, candidate: Candidate, at: Situation
+) -> tuple[Rollback | None, float | None]:
+    """The operator's own rollback, and when to look again."""
+    observed = at.cluster.observe(router)
+    live = observed.deployment
+    if (standing := decided(router, live)) is not None:
+        return standing, None
+    if live is None or live.rolled_back is not None or router.spec.rollback == "Manual":
+        return None, None
+    history, known = at.cluster.history(router), at.goodness
+    number = timed_out(candidate, live, history, known)
+    if number is None:
+        found = lost(candidate, live, history, known)
+        if found is None:
+            return None, None
+        number, deadline = found
+        if at.now < deadline:
+            return None, (deadline - at.now).total_seconds()
+    failed = known.running if known.running != number else None
+    why = rollout(observed, replicas=None).message
+    return Rollback(number, router.metadata.generation, failed, why), None
 
 
-def _unknown(
-    router: SemanticRouter, rollback: Rollback, cluster: ClusterWriter
-) -> tuple[Issue, ...]:
+def _change(
+    router: SemanticRouter, candidate: Candidate, at: Situation
+) -> Literal["pods", "settings", "backends"] | None:
+    history = at.cluster.history(router)
+    good = next((item for item in history if item.number == at.goodness.last_good), None)
+    if good is None:
+        return None
+    if good.template_digest != candidate.template:
+        return "pods"
+    return "backends" if good.settings_digest == candidate.settings else "settings"
+
+
+def _unknown(router: SemanticRouter, rollback: Rollback, at: Situation) -> tuple[Issue, ...]:
     if not rollback.asked:
         return ()
-    known = ", ".join(str(item.number) for item in cluster.history(router)) or "none"
+    known = ", ".join(str(item.number) for item in at.cluster.history(router)) or "none"
     text = f"there is no revision {rollback.revision} in the history; recorded are: {known}"
     return (Issue("InvalidRollback", PATH, text, severity="warning"),)

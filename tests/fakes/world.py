@@ -1,7 +1,7 @@
 """The outside of a pass, by hand: every port, with what went in and what goes wrong on demand."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -43,10 +43,13 @@ RUNNING = DeploymentFacts(
 
 
 class FakeClock:
-    """Stands still."""
+    """Stands still until somebody moves it."""
+
+    def __init__(self) -> None:
+        self.moment = NOW
 
     def now(self) -> datetime:
-        return NOW
+        return self.moment
 
 
 class FakeReferences:
@@ -109,7 +112,7 @@ class FakeCluster:
         config: CanonicalConfig,
         pods: Mapping[str, Any],
         *,
-        keep: int | None,
+        keep: Collection[int],
     ) -> Recorded:
         newest = self.revisions[-1] if self.revisions else None
         if newest is None or (newest.config, newest.template) != (config, pods):
@@ -118,7 +121,12 @@ class FakeCluster:
 
     def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
         return tuple(
-            RevisionFacts(item.number, item.config.digest, template_digest(item.template or {}))
+            RevisionFacts(
+                item.number,
+                item.config.digest,
+                template_digest(item.template or {}),
+                item.config.settings_digest,
+            )
             for item in self.revisions
         )
 
@@ -147,10 +155,11 @@ class FakeWorld:
     def __init__(self, objects: Iterable[Mapping[str, Any]] = (), **view: Any) -> None:
         self.references = FakeReferences(FakeView(objects, **view))
         self.cluster = FakeCluster()
+        self.clock = FakeClock()
         self.world = World(
             references=self.references,
             cluster=self.cluster,
-            clock=FakeClock(),
+            clock=self.clock,
             policy=DiscoveryPolicy(),
             images=Images(),
         )

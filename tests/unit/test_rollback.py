@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 from fakes.cluster_objects import port, service
@@ -278,3 +279,74 @@ async def test_rolled_back_pods_keep_to_what_else_the_spec_says() -> None:
     await life.go_on(**TIMED_OUT)
     assert life.image.endswith(":v1")
     assert life.deployment.body["spec"]["replicas"] == 3
+
+
+LOST: Mapping[str, Any] = {"ready": 0, "available": 0}
+
+
+async def with_new_settings(life: Life) -> None:
+    """Other models and the same pods: nothing rolls."""
+    await life.edit(image=image("v1"))
+    await life.edit(image=image("v1"), vllmEndpoints=[by_url("a"), by_url("b", model="other")])
+    assert life.status["config"]["lastGoodRevision"] == 2
+    assert life.status["config"]["previousGoodRevision"] == 1
+
+
+async def after(life: Life, seconds: float, **workload: Any) -> Outcome:
+    life.outside.clock.moment += timedelta(seconds=seconds)
+    return await life.go_on(**workload)
+
+
+async def test_pods_that_are_lost_after_new_settings_go_back_when_the_deadline_has_passed() -> None:
+    """A document that the router can't live with shows only when the pods have read it."""
+    life = Life()
+    await with_new_settings(life)
+    await after(life, 120, **LOST)
+    waiting = await after(life, 60, **LOST)
+    assert "other" in life.document
+    assert waiting.again_in == RUNNING.deadline - 60
+    outcome = await after(life, RUNNING.deadline - 60, **LOST)
+    assert "other" not in life.document
+    assert condition(outcome, "Ready")["reason"] == "RolledBack"
+    assert outcome.status["config"]["revision"] == 1
+    assert outcome.status["config"]["lastGoodRevision"] == 1
+    again = await after(life, 600)
+    assert "other" not in life.document
+    assert condition(again, "Ready")["reason"] == "RolledBack"
+
+
+async def test_pods_that_are_lost_long_after_new_settings_are_not_laid_to_them() -> None:
+    life = Life()
+    await with_new_settings(life)
+    await after(life, 3600, **LOST)
+    outcome = await after(life, RUNNING.deadline, **LOST)
+    assert "other" in life.document
+    assert outcome.again_in is None
+    assert condition(outcome, "Ready")["status"] == "False"
+
+
+async def test_pods_that_come_back_in_time_keep_the_new_settings() -> None:
+    life = Life()
+    await with_new_settings(life)
+    await after(life, 60, **LOST)
+    await after(life, 60)
+    outcome = await after(life, RUNNING.deadline)
+    assert "other" in life.document
+    assert condition(outcome, "Ready")["status"] == "True"
+
+
+async def test_a_backend_that_moves_doesnt_count_as_new_settings() -> None:
+    life = Life()
+    await with_new_settings(life)
+    life.spec["vllmEndpoints"] = [{**by_url("a"), "weight": 3}, by_url("b", model="other")]
+    outcome = await life.go_on()
+    assert outcome.status["config"]["lastGoodRevision"] == 3
+    assert outcome.status["config"]["previousGoodRevision"] == 1
+
+
+async def test_new_pods_prove_the_settings() -> None:
+    life = Life()
+    await with_new_settings(life)
+    outcome = await life.edit(image=image("v2"), vllmEndpoints=life.spec["vllmEndpoints"])
+    assert outcome.status["config"]["lastGoodRevision"] == 3
+    assert "previousGoodRevision" not in outcome.status["config"]

@@ -146,14 +146,17 @@ def revision_facts(raw: Mapping[str, Any]) -> RevisionFacts:
     annotations = raw["metadata"].get("annotations") or {}
     digest = annotations.get(names.ANNOTATION_REVISION_DIGEST) or ""
     template = annotations.get(names.ANNOTATION_TEMPLATE_DIGEST) or ""
-    return RevisionFacts(int(raw.get("revision") or 0), digest, template)
+    settings = annotations.get(names.ANNOTATION_SETTINGS_DIGEST) or ""
+    return RevisionFacts(int(raw.get("revision") or 0), digest, template, settings)
 
 
 def deployment_facts(raw: Mapping[str, Any]) -> DeploymentFacts:
     """What spec.replicas, our annotations and the status of a Deployment say."""
     status, annotations = raw.get("status") or {}, raw["metadata"].get("annotations") or {}
-    replicas = (raw.get("spec") or {}).get("replicas")
+    spec = raw.get("spec") or {}
+    replicas = spec.get("replicas")
     return DeploymentFacts(
+        deadline=int(spec.get("progressDeadlineSeconds") or 600),
         generation=int(raw["metadata"].get("generation") or 0),
         observed_generation=int(status.get("observedGeneration") or 0),
         wanted=1 if replicas is None else int(replicas),

@@ -5,7 +5,7 @@ before isn't recorded again, it gets the highest number. At rest no request is m
 """
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,11 +50,11 @@ class Revisions:
         config: CanonicalConfig,
         pods: Mapping[str, Any],
         *,
-        keep: int | None = None,
+        keep: Collection[int] = (),
     ) -> Recorded:
         """The number of their revision, which is the newest afterwards.
 
-        The oldest beyond spec.revisionHistoryLimit are removed, the one numbered `keep` never.
+        The oldest beyond spec.revisionHistoryLimit are removed, those numbered `keep` never.
         Raises RouterError as the client does; nothing is lost then, the next pass tries again.
         """
         known = self._of(router)
@@ -69,7 +69,7 @@ class Revisions:
         others = [item for item in known if item.facts.digest != digest]
         surplus = len(others) - max(router.spec.revision_history_limit - 1, 0)
         for item in others[: max(surplus, 0)]:
-            if item.facts.number != keep:
+            if item.facts.number not in keep:
                 await self._remove(item.child)
         return Recorded(number, former=former)
 

@@ -4,7 +4,7 @@ Never on the word of a cache alone: a write to an object that exists carries its
 which was replaced meanwhile is refused, and what the cache doesn't know is read live first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from semantic_router_operator import names
@@ -111,10 +111,10 @@ class Writer:
         config: CanonicalConfig,
         pods: Mapping[str, Any],
         *,
-        keep: int | None,
+        keep: Collection[int],
     ) -> Recorded:
         """Keeps the accepted document and its pod template in the history. Writes nothing if they
-        are the newest revision. The one with the number `keep` is never dropped for its age."""
+        are the newest revision. Those with the numbers `keep` are never dropped for their age."""
         try:
             return await self._revisions.record(router, config, pods, keep=keep)
         except RouterError as error:

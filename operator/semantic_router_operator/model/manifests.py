@@ -112,6 +112,8 @@ class DeploymentFacts:
     available: int
     conditions: Mapping[str, tuple[str, str, str]]
     """type -> (status, reason, message)"""
+    deadline: int = 600
+    """progressDeadlineSeconds."""
     template_digest: str = ""
     """Of the pod template that we wrote last."""
     rolled_back: Rollback | None = None
@@ -122,6 +124,14 @@ class DeploymentFacts:
         status, reason, _ = self.conditions.get("Progressing", ("", "", ""))
         current = self.observed_generation >= self.generation
         return current and (status, reason) == ("False", "ProgressDeadlineExceeded")
+
+    @property
+    def has_lost_pods(self) -> bool:
+        """Whether its latest template had become available, and some of its pods no longer are."""
+        _, reason, _ = self.conditions.get("Progressing", ("", "", ""))
+        current = self.observed_generation >= self.generation
+        arrived = current and reason == "NewReplicaSetAvailable"
+        return arrived and self.available < min(self.wanted, self.replicas)
 
     @property
     def complete(self) -> bool:
@@ -166,6 +176,8 @@ class RevisionFacts:
     """Of everything that is recorded: documents, environment and pod template."""
     template_digest: str = ""
     """Of the pod template; empty when none is recorded."""
+    settings_digest: str = ""
+    """Of the document without its backends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +222,10 @@ class Recorded:
     number: int | None
     failure: AppliedObject | None = None
     former: int | None = None
-    """The number that the same document had until now."""
+    """The number that the same revision had until now."""
+    change: Literal["pods", "settings", "backends"] | None = None
+    """What it changes of the last good revision. New pods prove that the router can read the
+    document; new settings alone don't, since the pods read them some time later."""
 
 
 @dataclass(frozen=True, slots=True)

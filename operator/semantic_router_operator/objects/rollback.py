@@ -6,9 +6,8 @@ one request: whatever dies in between, either both are there or none.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Final
 
 from semantic_router_operator import names
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
@@ -18,7 +17,6 @@ from semantic_router_operator.model.manifests import (
     DeploymentFacts,
     Manifest,
     Revision,
-    RevisionFacts,
     Rollback,
 )
 from semantic_router_operator.model.router import SemanticRouter
@@ -47,31 +45,12 @@ def asked(router: SemanticRouter) -> Rollback | Issue | None:
 _ASKED = re.compile(r"(\d{1,18})@(\d{1,18})")
 
 
-def failing(
-    router: SemanticRouter,
-    wanted: Mapping[str, Any],
-    live: DeploymentFacts | None,
-    history: Iterable[RevisionFacts],
-    *,
-    last_good: int | None,
-) -> Rollback | None:
-    """The rollback that the operator decides, or has decided for the spec as it is.
-
-    `wanted` is the pod template that the spec asks for. It has failed when the Deployment has it,
-    has looked at it, and gave up on it; going back helps only where the last good revision is there
-    and has another one.
-    """
-    if router.spec.rollback == "Manual" or live is None:
+def decided(router: SemanticRouter, live: DeploymentFacts | None) -> Rollback | None:
+    """The rollback that the operator has decided for the spec as it is."""
+    found = live.rolled_back if live is not None else None
+    if found is None or router.spec.rollback == "Manual":
         return None
-    if live.rolled_back is not None and live.rolled_back.generation == router.metadata.generation:
-        return live.rolled_back
-    digest = deployment.template_digest(wanted)
-    if not live.timed_out or live.template_digest != digest or live.rolled_back is not None:
-        return None
-    good = next((item for item in history if item.number == last_good), None)
-    if good is None or good.template_digest in {"", digest}:
-        return None
-    return Rollback(good.number, router.metadata.generation)
+    return found if found.generation == router.metadata.generation else None
 
 
 def restored(
