@@ -89,6 +89,7 @@ ADDED: Final[Mapping[str, str]] = {
     "spec.config.embedding_models.multimodal_model_path": "the model of model_type multimodal",
     "spec.defaultModel": "the default is an answer of its own, not the first model by name",
     "spec.bootstrap": "the table has the two leaves alone; accepted, not used, and said so",
+    "spec.drainSeconds": "requests under way finish when a pod ends",
     "spec.envFrom[].configMapRef": "the table has the list alone",
     "spec.envFrom[].prefix": "the table has the list alone",
     "spec.envFrom[].secretRef": "the table has the list alone",

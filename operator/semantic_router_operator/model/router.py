@@ -126,7 +126,14 @@ class Spec(Model):
     priority_class_name: str | None = Field(default=None, description="PriorityClass of the pods.")
     runtime_class_name: str | None = Field(default=None, description="RuntimeClass of the pods.")
     termination_grace_period_seconds: Annotated[Int64, Field(ge=0)] | None = Field(
-        default=None, description="Seconds that a pod has to end; 30 by default."
+        default=None,
+        description="Seconds that a pod has to end, its drain included; drainSeconds + 30 by "
+        "default.",
+    )
+    drain_seconds: Annotated[Int32, Field(ge=0)] = Field(
+        default=30,
+        description="Seconds for which a pod that ends goes on serving, so that requests under "
+        "way finish; 0 ends it at once.",
     )
     pod_annotations: StringMap = Field(default_factory=dict, description="Annotations of the pods.")
     pod_security_context: PodSecurityContext | None = Field(

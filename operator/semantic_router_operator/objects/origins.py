@@ -35,6 +35,7 @@ _ORIGINS: Final[Mapping[Kind, tuple[tuple[str, str], ...]]] = {
         (rf"{_POD}securityContext", "spec.podSecurityContext"),
         (rf"{_POD}serviceAccountName", "spec.serviceAccount.name"),
         (rf"{_CONTAINER}(envFrom)", r"spec.\1"),
+        (rf"{_CONTAINER}lifecycle[\w.\[\]]*", "spec.drainSeconds"),
         (rf"{_CONTAINER}volumeMounts(\[\d+\])?", "spec.volumeMounts"),
         (rf"{_POD}volumes(\[\d+\])?", "spec.volumes"),
         (rf"{_POD}(affinity|imagePullSecrets|nodeSelector|tolerations)", r"spec.\1"),

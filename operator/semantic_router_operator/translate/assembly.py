@@ -15,6 +15,7 @@ from semantic_router_operator.model.canonical import (
 from semantic_router_operator.model.resolution import Discovery
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.translate.agreement import CONFLICT, Given
+from semantic_router_operator.translate.backend_refs import credentials
 from semantic_router_operator.translate.defaults import WAITING, Default, default_model
 from semantic_router_operator.translate.entries import Models, by_model
 from semantic_router_operator.translate.global_block import Global, global_block
@@ -67,7 +68,7 @@ def translate(
         *tools.issues,
         *_odd_text(document, origins),
     )
-    env = {variable for model in served for variable in model.env} | {*rest.env}
+    env = {key for model in models.values() for key in credentials(model).values()} | {*rest.env}
     ordered = tuple(sorted(env, key=lambda variable: variable.name))
     return _decided(Candidate(document, ordered, origins, tools=tools.text), issues)
 

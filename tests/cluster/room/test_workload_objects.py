@@ -29,6 +29,7 @@ from semantic_router_operator.model.manifests import (
     SERVICE,
     Kind,
 )
+from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import blame
 
@@ -118,6 +119,31 @@ async def test_sr_13_volumes_and_mounts_of_the_users_are_taken(
     assert not {"keys", "config-volume-1"} & {volume["name"] for volume in after["volumes"]}
     assert "envFrom" not in after["containers"][0]
     assert "topologySpreadConstraints" not in after
+
+
+@pytest.mark.parametrize("grace", [None, 45, 30, 1, 0])
+async def test_a_drain_is_taken_whatever_the_grace_period(
+    at: Room, router: SemanticRouter, grace: int | None
+) -> None:
+    """The API server refuses a sleep that is longer, and fills in nothing of what we write."""
+    wanted = having(router, terminationGracePeriodSeconds=grace)
+    assert (await applied(at, wanted, only=[DEPLOYMENT]))["Deployment"].outcome == "applied"
+    await at_rest(at, wanted, only=[DEPLOYMENT])
+
+
+async def test_the_hook_of_an_older_api_server_becomes_that_of_a_newer_one_and_goes(
+    at: Room, router: SemanticRouter
+) -> None:
+    old = Platform(sleep_action=False)
+    hooks: list[Object] = []
+    for wanted, platform in ((router, old), (router, Platform()), (router, old)):
+        await applied(at, wanted, only=[DEPLOYMENT], platform=platform)
+        hooks.append(container(await live(at, router, DEPLOYMENT))["lifecycle"])
+    assert [next(iter(hook["preStop"])) for hook in hooks] == ["exec", "sleep", "exec"]
+    await applied(at, having(router, drainSeconds=0), only=[DEPLOYMENT])
+    pod = (await live(at, router, DEPLOYMENT))["spec"]["template"]["spec"]
+    assert "lifecycle" not in pod["containers"][0]
+    assert pod["terminationGracePeriodSeconds"] == 30
 
 
 async def test_a_volume_that_kubernetes_refuses_is_said_of_spec_volumes(

@@ -159,7 +159,6 @@ def test_nothing_of_it_is_there_unless_it_is_asked_for() -> None:
     names = {
         "priorityClassName",
         "runtimeClassName",
-        "terminationGracePeriodSeconds",
         "topologySpreadConstraints",
     }
     assert not names & kit.pod()["spec"].keys()

@@ -37,6 +37,7 @@ CONTAINER: dict[str, Any] = {
     "args": ["-gateway=standalone", "-listener-address=0.0.0.0"],
     "image": "ghcr.io/vllm-project/semantic-router/vllm-sr:latest",
     "imagePullPolicy": "IfNotPresent",
+    "lifecycle": {"preStop": {"sleep": {"seconds": 30}}},
     "livenessProbe": probe(RUNNING, {"httpGet": {"path": "/health", "port": "http-8801"}}),
     "name": "semantic-router",
     "ports": [
@@ -85,6 +86,7 @@ DEPLOYMENT: dict[str, Any] = {
                     "seccompProfile": {"type": "RuntimeDefault"},
                 },
                 "serviceAccountName": "demo",
+                "terminationGracePeriodSeconds": 60,
                 "volumes": [
                     {"configMap": {"name": "demo-config"}, "name": "config-volume"},
                     {"emptyDir": {}, "name": "cache-volume"},
