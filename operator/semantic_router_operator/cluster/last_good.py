@@ -11,6 +11,7 @@ from semantic_router_operator import names
 from semantic_router_operator.cluster.child_facts import Child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.errors import ApiNotFound
@@ -34,22 +35,26 @@ class LastGood:
         self._client = client
         self._children = children
         self._revisions = revisions
-        self._known: OrderedDict[str, tuple[_State, CanonicalConfig | None]] = OrderedDict()
+        self._known: OrderedDict[RouterKey, tuple[_State, CanonicalConfig | None]] = OrderedDict()
 
     async def of(self, router: SemanticRouter) -> CanonicalConfig | None:
         """The document, or None where there is none yet. Raises as `Client.request` does."""
         await self._children.ready()
         live, newest = self._live(router), self._revisions.newest(router)
         state = (_version(live), _version(newest))
-        uid = router.metadata.uid
-        if uid in self._known and self._known[uid][0] == state:
-            self._known.move_to_end(uid)
-            return self._known[uid][1]
+        key = (router.namespace, router.name)
+        if key in self._known and self._known[key][0] == state:
+            self._known.move_to_end(key)
+            return self._known[key][1]
         found = await self._read(live, newest)
-        self._known[uid] = (state, found)
+        self._known[key] = (state, found)
         while len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
         return found
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone."""
+        self._known.pop(key, None)
 
     async def _read(self, live: Child | None, newest: Child | None) -> CanonicalConfig | None:
         raw = await self._get(live)
