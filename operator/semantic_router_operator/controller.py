@@ -64,10 +64,10 @@ class Adoption(Protocol):
 
 
 class Interests(Protocol):
-    """Who wants to know of what."""
+    """Who wants to know of what, and whatever else is kept by router."""
 
     def forget(self, key: RouterKey) -> None:
-        """The router is gone: nothing wakes it any more."""
+        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""
 
 
 @dataclass(slots=True)

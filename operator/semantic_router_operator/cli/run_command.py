@@ -115,6 +115,7 @@ class _Process:
 
     def _wire(self, client: Client) -> tuple[Cluster, Controller]:
         settings = self._settings
+        self._telemetry.tasks.set_function(lambda: len(asyncio.all_tasks()))
 
         def wake(namespace: str, name: str) -> None:
             controller.wake(RouterKey(namespace, name))
@@ -147,7 +148,7 @@ class _Process:
             world=world,
             publisher=cluster.publisher,
             adoption=cluster.adoption,
-            interests=cluster.caches,
+            interests=cluster,
             telemetry=self._telemetry,
             settings=settings,
         )

@@ -11,6 +11,7 @@ from semantic_router_operator import names
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.contents import Contents
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import CONFIG_MAP, ChildKey
@@ -25,6 +26,10 @@ class LastGood:
         self._children = children
         self._revisions = revisions
         self._live = Contents(client, _document)
+
+    def forget(self, router: RouterKey) -> None:
+        """The router is gone."""
+        self._live.forget(router)
 
     async def of(self, router: SemanticRouter) -> CanonicalConfig | None:
         """The document, or None where there is none yet. Raises as `Client.request` does."""

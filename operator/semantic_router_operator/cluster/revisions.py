@@ -14,6 +14,7 @@ from semantic_router_operator.cluster.child_facts import Child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.contents import Contents
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict, ApiNotFound
 from semantic_router_operator.model.canonical import CanonicalConfig
@@ -77,6 +78,10 @@ class Revisions:
         """The one with the highest number. Raises as the client does."""
         known = self._of(router)
         return await self._contents.of(known[-1].child) if known else None
+
+    def forget(self, router: RouterKey) -> None:
+        """The router is gone."""
+        self._contents.forget(router)
 
     def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
         """The recorded revisions, the oldest first."""

@@ -15,7 +15,9 @@ from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
 from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
 from semantic_router_operator.cluster.handover import hand_over_replicas
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.last_good import LastGood
+from semantic_router_operator.cluster.normalised import Normalised
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.presence import is_gone
@@ -60,8 +62,7 @@ class Writer:
         self._capabilities = capabilities
         self._revisions = Revisions(client, children)
         self._last_good = LastGood(client, children, self._revisions)
-        self._normalised: dict[ChildKey, tuple[bytes, bytes]] = {}
-        """What the API server made of what we applied, where the two aren't the same."""
+        self._normalised = Normalised()
 
     async def platform(self) -> Platform:
         """What the API server serves. Raises TransientError while that isn't known."""
@@ -70,6 +71,12 @@ class Writer:
     async def last_good(self, router: SemanticRouter) -> CanonicalConfig | None:
         """The document to go on with while a candidate is rejected, or None where there is none."""
         return await self._last_good.of(router)
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone; its objects are the garbage collector's."""
+        self._normalised.forget(key)
+        self._last_good.forget(key)
+        self._revisions.forget(key)
 
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]
@@ -183,18 +190,20 @@ class Writer:
         if known is None or not belongs(known, router) or known.deleting:
             raw = await self._live(key)
             if raw is None:
-                return await self._create(manifest)
+                return await self._create(router, manifest)
             refuse_foreign(key, raw, router)
             known = await self._taken_over(key, raw)
         manifest = feasible(manifest, known)
-        if self._is_settled(key, known, wanted_digest(manifest.body)):
+        if self._is_settled(router, known, wanted_digest(manifest.body)):
             return None
         if known.owns_replicas and "replicas" not in manifest.body["spec"]:
             await hand_over_replicas(self._client, key)
-        return await self._update(manifest, known.uid)
+        return await self._update(router, manifest, known.uid)
 
-    def _is_settled(self, key: ChildKey, known: Child, wanted: bytes) -> bool:
-        return wanted == known.digest or self._normalised.get(key) == (wanted, known.digest)
+    def _is_settled(self, router: SemanticRouter, known: Child, wanted: bytes) -> bool:
+        return wanted == known.digest or self._normalised.holds(
+            _place(router), known.key, wanted, known.digest
+        )
 
     async def _live(self, key: ChildKey) -> dict[str, Any] | None:
         try:
@@ -202,23 +211,23 @@ class Writer:
         except ApiNotFound:
             return None
 
-    async def _create(self, manifest: Manifest) -> dict[str, Any]:
+    async def _create(self, router: SemanticRouter, manifest: Manifest) -> dict[str, Any]:
         """Not forced: whoever was faster keeps the object."""
         raw = await self._client.apply(object_path(manifest.key), manifest.body, force=False)
-        return self._took(manifest, raw)
+        return self._took(router, manifest, raw)
 
-    async def _update(self, manifest: Manifest, uid: str) -> dict[str, Any]:
+    async def _update(self, router: SemanticRouter, manifest: Manifest, uid: str) -> dict[str, Any]:
         raw = await self._client.apply(
             object_path(manifest.key), _identified(manifest.body, uid=uid), force=True
         )
-        return self._took(manifest, raw)
+        return self._took(router, manifest, raw)
 
-    def _took(self, manifest: Manifest, raw: dict[str, Any]) -> dict[str, Any]:
+    def _took(
+        self, router: SemanticRouter, manifest: Manifest, raw: dict[str, Any]
+    ) -> dict[str, Any]:
         key = manifest.key
         wanted, live = wanted_digest(manifest.body), owned_digest(raw)
-        self._normalised.pop(key, None)
-        if wanted != live:
-            self._normalised[key] = (wanted, live)
+        self._normalised.remember(_place(router), key, wanted, live)
         self._children.note(key, raw)
         return raw
 
@@ -243,7 +252,7 @@ class Writer:
             return _rejected(key, error)
         except TransientError as error:
             return _failed(key, error)
-        self._normalised.pop(key, None)
+        self._normalised.drop(_place(router), key)
         if "deletionTimestamp" in (answer.get("metadata") or {}):
             self._children.note(key, answer)
         else:
@@ -256,6 +265,10 @@ class Writer:
             return AppliedObject(key, "unchanged")
         self._children.note(key, raw)
         return AppliedObject(key, "applied")
+
+
+def _place(router: SemanticRouter) -> RouterKey:
+    return (router.namespace, router.name)
 
 
 def _failed(key: ChildKey, error: TransientError) -> AppliedObject:
