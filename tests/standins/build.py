@@ -14,7 +14,11 @@ _FLAGS = ("-trimpath", "-buildvcs=false", "-ldflags", "-s -w")
 
 
 class BuildError(Exception):
-    """Go is missing or too old, or the program did not compile."""
+    """The program did not compile."""
+
+
+class GoMissingError(BuildError):
+    """Go is missing or too old."""
 
 
 def binary() -> Path:
@@ -23,7 +27,8 @@ def binary() -> Path:
     Two callers at a time don't build twice: the second waits.
 
     Raises:
-        BuildError: says what is missing, or what the compiler said.
+        GoMissingError: says what is missing.
+        BuildError: says what the compiler said.
     """
     go = _go()
     folder = cache_folder(_version(go))
@@ -57,7 +62,7 @@ def _go() -> str:
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if go is None:
         message = f"the stand-ins are built by Go {_wanted()} or newer: https://go.dev/doc/install"
-        raise BuildError(message)
+        raise GoMissingError(message)
     return go
 
 
@@ -66,7 +71,7 @@ def _version(go: str) -> str:
     version = _ask(go, "GOVERSION")
     if _numbers(version) < _numbers(_wanted()):
         message = f"Go {_wanted()} or newer is needed, {go} is {version or 'mute'}"
-        raise BuildError(message)
+        raise GoMissingError(message)
     return version + _ask(go, "GOARCH")
 
 

@@ -30,7 +30,7 @@ var schema = buildSchema()
 
 func buildSchema() *node {
 	root := &node{}
-	for _, line := range strings.Split(strings.TrimSpace(fieldTable), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimRight(fieldTable, "\n"), "\n")[1:] {
 		columns := strings.Split(line, "\t")
 		n := root.at(columns[0])
 		n.kind, n.required, n.removed, n.values = columns[1], columns[2] == "required", columns[2] == "removed", columns[3]
