@@ -74,6 +74,12 @@ def free_ports(count: int) -> list[int]:
             found.close()
 
 
+def ended(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program, run to its end."""
+    command = [str(build.binary()), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+
+
 @dataclass
 class Process:
     """A running stand-in and what it has written."""
@@ -153,7 +159,7 @@ class Router:
 
 @dataclass
 class Mount:
-    """A folder as the kubelet mounts a ConfigMap: files are links through ..data, which is swapped."""
+    """A folder as the kubelet mounts a ConfigMap: links through ..data, which is swapped."""
 
     folder: Path
     writes: int = field(default=0)

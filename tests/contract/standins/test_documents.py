@@ -1,7 +1,6 @@
 """Which documents the router stand-in takes and which it refuses."""
 
 import json
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,16 +8,17 @@ from typing import Any
 import pytest
 import yaml
 
+from standins.running import ended
+
 GOLDEN = Path(__file__).parents[2] / "golden" / "expected"
 
 Document = dict[str, Any]
 
 
-def judged(program: Path, file: Path, mode: str = "standalone") -> tuple[int, Any]:
+def judged(file: Path, mode: str = "standalone") -> tuple[int, Any]:
     """The exit code and what -validate-config prints."""
-    command = [program, "router", "-validate-config", f"-config={file}", f"-gateway={mode}"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
-    return ended.returncode, json.loads(ended.stdout)
+    result = ended("router", "-validate-config", f"-config={file}", f"-gateway={mode}")
+    return result.returncode, json.loads(result.stdout)
 
 
 def live() -> Iterator[tuple[str, str]]:
@@ -36,11 +36,11 @@ def config_map(name: str) -> str:
 
 @pytest.mark.parametrize(("name", "mode"), [*live()])
 def test_every_document_that_the_operator_makes_live_is_taken(
-    name: str, mode: str, program: Path, tmp_path: Path
+    name: str, mode: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(config_map(name), encoding="utf-8")
-    assert judged(program, file, mode) == (0, {"valid": True, "errors": []})
+    assert judged(file, mode) == (0, {"valid": True, "errors": []})
 
 
 def test_there_are_such_documents_of_both_modes() -> None:
@@ -51,7 +51,7 @@ def good() -> Document:
     """A document that is taken, with something of everything that is changed below."""
     return {
         "version": "v0.3",
-        "listeners": [{"name": "http", "address": "0.0.0.0", "port": 8801, "timeout": "300s"}],
+        "listeners": [{"name": "http", "address": "127.0.0.1", "port": 8801, "timeout": "300s"}],
         "providers": {
             "defaults": {"model": "big"},
             "models": [
@@ -64,13 +64,17 @@ def good() -> Document:
                 },
                 {
                     "name": "small",
-                    "backend_refs": [{"name": "c", "base_url": "http://c/v1", "provider": "openai"}],
+                    "backend_refs": [
+                        {"name": "c", "base_url": "http://c/v1", "provider": "openai"}
+                    ],
                 },
             ],
         },
         "routing": {
             "modelCards": [{"name": "big", "loras": [{"name": "law"}]}, {"name": "small"}],
-            "signals": {"keywords": [{"name": "maths", "operator": "OR", "keywords": ["integral"]}]},
+            "signals": {
+                "keywords": [{"name": "maths", "operator": "OR", "keywords": ["integral"]}]
+            },
             "decisions": [
                 {
                     "name": "maths",
@@ -213,7 +217,7 @@ REFUSED: dict[str, tuple[Edit, str]] = {
         ),
         "must be in 0..1",
     ),
-    "management for everybody": (management(bind_address="0.0.0.0"), "without tokens"),
+    "management for everybody": (management(bind_address="::"), "without tokens"),
     "management by name": (management(bind_address="router.example.com"), "neither an IP"),
     "management on a taken port": (management(port=9190), "is taken by the router"),
     "neither routing nor global": (
@@ -223,44 +227,40 @@ REFUSED: dict[str, tuple[Edit, str]] = {
 }
 
 
-def test_the_document_that_is_changed_below_is_taken(program: Path, tmp_path: Path) -> None:
+def test_the_document_that_is_changed_below_is_taken(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(yaml.safe_dump(good()))
-    assert judged(program, file) == (0, {"valid": True, "errors": []})
+    assert judged(file) == (0, {"valid": True, "errors": []})
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_the_router_refuses_is_refused_with_the_place(
-    name: str, program: Path, tmp_path: Path
-) -> None:
+def test_what_the_router_refuses_is_refused_with_the_place(name: str, tmp_path: Path) -> None:
     edit, reason = REFUSED[name]
     document = good()
     edit(document)
     file = tmp_path / "config.yaml"
     file.write_text(yaml.safe_dump(document, default_flow_style=False))
-    code, verdict = judged(program, file)
+    code, verdict = judged(file)
     assert (code, verdict["valid"]) == (1, False)
     assert reason in verdict["errors"][0]
 
 
 @pytest.mark.parametrize("scalar", ["yes", "off", "010", "1e3", "0x1F", "1_000", "~"])
-def test_a_name_that_yaml_reads_as_something_else_is_refused(
-    scalar: str, program: Path, tmp_path: Path
-) -> None:
+def test_a_name_that_yaml_reads_as_something_else_is_refused(scalar: str, tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(yaml.safe_dump(good()).replace("name: maths", f"name: {scalar}"))
-    code, _ = judged(program, file)
+    code, _ = judged(file)
     assert code == 1
     quoted = yaml.safe_dump(good()).replace("name: maths", f'name: "{scalar}"')
     file.write_text(quoted)
-    assert judged(program, file)[0] == 0
+    assert judged(file)[0] == 0
 
 
 @pytest.mark.parametrize("text", ["", "a: [", "- a", "routing: 1", "1: {}\nrouting: {}"])
-def test_what_is_no_document_is_refused(text: str, program: Path, tmp_path: Path) -> None:
+def test_what_is_no_document_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text(text)
-    assert judged(program, file)[0] == 1
+    assert judged(file)[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -268,21 +268,15 @@ def test_what_is_no_document_is_refused(text: str, program: Path, tmp_path: Path
     [[], ["nobody"], ["router", "-gateway=both"], ["router", "-nobody"], ["router", "file"]],
     ids=" ".join,
 )
-def test_a_command_line_that_makes_no_sense_ends_with_2(
-    arguments: list[str], program: Path
-) -> None:
-    command = [program, *arguments]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
-    assert ended.returncode == 2
-    assert ended.stderr
+def test_a_command_line_that_makes_no_sense_ends_with_2(arguments: list[str]) -> None:
+    result = ended(*arguments)
+    assert result.returncode == 2
+    assert result.stderr
 
 
-def test_a_router_that_refuses_its_document_ends_with_1_and_says_why(
-    program: Path, tmp_path: Path
-) -> None:
+def test_a_router_that_refuses_its_document_ends_with_1_and_says_why(tmp_path: Path) -> None:
     file = tmp_path / "config.yaml"
     file.write_text("colour: 1\nrouting: {}\n")
-    command = [program, "router", f"-config={file}"]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
-    assert ended.returncode == 1
-    assert "colour: unknown key" in ended.stderr
+    result = ended("router", f"-config={file}")
+    assert result.returncode == 1
+    assert "colour: unknown key" in result.stderr
