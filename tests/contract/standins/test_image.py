@@ -1,8 +1,10 @@
-"""The image that is written without docker."""
+"""The stand-ins' program and the image that is written without docker."""
 
 import hashlib
 import io
 import json
+import shutil
+import subprocess
 import tarfile
 from pathlib import Path
 
@@ -40,6 +42,21 @@ def test_the_program_is_static_and_small(program: Path) -> None:
     assert data.startswith(b"\x7fELF")
     assert b"/ld-linux" not in data
     assert len(data) < 16 << 20
+
+
+def test_the_program_s_sources_are_formatted() -> None:
+    gofmt = shutil.which("gofmt") or "/usr/local/go/bin/gofmt"
+    command = [gofmt, "-l", str(build.PROGRAM)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ended.stdout == ""
+
+
+def test_neither_the_product_nor_the_stand_ins_know_of_each_other() -> None:
+    root = build.PROGRAM.parents[2]
+    product = [*(root / "operator").rglob("*.py"), *(root / "manifests").rglob("*.yaml")]
+    assert [path for path in product if "standin" in path.read_text()] == []
+    standins = [*(root / "tests/standins").rglob("*.py"), *build.PROGRAM.rglob("*.go")]
+    assert [path for path in standins if "semantic_router_operator" in path.read_text()] == []
 
 
 def read(tar: tarfile.TarFile, name: str) -> bytes:

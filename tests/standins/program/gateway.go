@@ -199,6 +199,10 @@ func (g *gateway) forward(ctx context.Context, w http.ResponseWriter, r *http.Re
 	}
 }
 
+// ofOneConnection are headers that aren't passed on; a length is right for an answer only.
+var ofOneConnection = []string{"Content-Length", "Connection", "Keep-Alive", "Te", "Trailer",
+	"Transfer-Encoding", "Upgrade", "Expect", "Accept-Encoding"}
+
 // send makes one attempt. Without a configured key the client's own Authorization goes through.
 func (c *cluster) send(ctx context.Context, r *http.Request, e *endpoint, payload []byte) (*http.Response, error) {
 	path := r.URL.RequestURI()
@@ -210,7 +214,7 @@ func (c *cluster) send(ctx context.Context, r *http.Request, e *endpoint, payloa
 		return nil, err
 	}
 	out.Header = r.Header.Clone()
-	for _, name := range []string{"Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade", "Expect", "Content-Length", "Accept-Encoding"} {
+	for _, name := range ofOneConnection {
 		out.Header.Del(name)
 	}
 	if c.credential != "" {
@@ -258,6 +262,9 @@ func localReply(err error) (int, string) {
 // relay passes the answer on, each piece at once; an answer that breaks off breaks off here too.
 func relay(w http.ResponseWriter, response *http.Response) {
 	defer response.Body.Close()
+	for _, name := range ofOneConnection[1:] {
+		response.Header.Del(name)
+	}
 	maps.Copy(w.Header(), response.Header)
 	w.WriteHeader(response.StatusCode)
 	flusher := http.NewResponseController(w)
