@@ -25,7 +25,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster check test measure-reaction measure-rest measure-render coverage faults controlplane-up controlplane-down demo demo-down run image
+	unit golden golden-update contract cluster standins check test measure-reaction measure-rest measure-render coverage faults controlplane-up controlplane-down demo demo-down run image
 
 help: ## list the targets
 	@awk -F ':.*## ' \
@@ -107,6 +107,9 @@ contract: $(READY) ## CRD, samples, RBAC and layout against each other
 # loaded machine have their moods, a fault of ours shows twice. Look into every RERUN.
 cluster: tools ## against a real API server, without kubelets
 	$(pytest) --reruns 1 --reruns-delay 2 -r R
+
+standins: $(READY) ## build the router stand-in for tests; prints the file of its image
+	@PYTHONPATH=tests $(BIN)/python -m standins
 
 faults: tools ## every scenario under every fault, as a table; FAULTS_ARGS="--scenario create"
 	@PYTHONPATH=hack:tests $(BIN)/python -m faults $(FAULTS_ARGS)
