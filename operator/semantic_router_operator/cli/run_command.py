@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from semantic_router_operator.controller import Controller, RouterKey
 from semantic_router_operator.discovery import DiscoveryPolicy
 from semantic_router_operator.errors import RouterError
 from semantic_router_operator.objects import Images
+from semantic_router_operator.ports import Clock
 from semantic_router_operator.reconcile import World
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.telemetry import Telemetry
@@ -33,8 +35,11 @@ SILENT_SECONDS = 60.0
 """/readyz fails when no cache has heard from the API server for so long."""
 
 
-def run(settings: Settings) -> int:
-    """Runs the operator until SIGTERM or SIGINT (exit code 0), or until the lead is lost (1)."""
+def run(settings: Settings, clock: Clock | None = None) -> int:
+    """Runs the operator until SIGTERM or SIGINT (exit code 0), or until the lead is lost (1).
+
+    `clock` is the machine's unless somebody wants to see what another one does.
+    """
     logging.basicConfig(
         stream=sys.stderr,
         level=settings.log_level.upper(),
@@ -42,7 +47,7 @@ def run(settings: Settings) -> int:
     )
     logging.getLogger("kopf").setLevel(logging.WARNING)
     try:
-        return asyncio.run(_Process(settings).main())
+        return asyncio.run(_Process(settings, clock or SystemClock()).main())
     except (RouterError, OSError) as error:
         logger.error("the operator can't start: %s", error)  # noqa: TRY400 - nothing to trace
         return 1
@@ -73,10 +78,10 @@ class _Memo:
 class _Process:
     """One life of the operator."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._telemetry = Telemetry()
-        self._clock = SystemClock()
+        self._clock = clock
         self._stop = asyncio.Event()
         self._listed = False
         self._refused: frozenset[str] = frozenset()
@@ -182,7 +187,7 @@ class _Process:
         settings = self._settings
         return Terms(
             namespace=settings.lease_namespace or "default",
-            identity=settings.identity or socket.gethostname(),
+            identity=settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}",
         )
 
     async def _until_ended(self, memo: _Memo, cluster: Cluster, election: Election) -> None:
