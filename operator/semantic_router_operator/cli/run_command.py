@@ -8,12 +8,12 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import kopf
 
 from semantic_router_operator import __version__, handlers, names
 from semantic_router_operator.cli.http_server import health, metrics, serving
+from semantic_router_operator.cli.memo import Memo
 from semantic_router_operator.cluster.assembly import Cluster
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.clock import SystemClock
@@ -53,28 +53,6 @@ def run(settings: Settings, clock: Clock | None = None) -> int:
         return 1
 
 
-@dataclass(slots=True)
-class _Memo:
-    """What kopf hands to the handlers."""
-
-    controller: Controller
-    credentials: Credentials
-
-    async def connection(self) -> kopf.ConnectionInfo:
-        """Our own connection, in kopf's form."""
-        known = await self.credentials.connection()
-        return kopf.ConnectionInfo(
-            server=known.server,
-            ca_path=known.ca_path,
-            certificate_path=known.certificate_path,
-            private_key_path=known.private_key_path,
-            scheme=known.scheme,
-            token=known.token,
-            insecure=known.insecure,
-            proxy_url=known.proxy,
-        )
-
-
 class _Process:
     """One life of the operator."""
 
@@ -110,7 +88,7 @@ class _Process:
             stack.push_async_callback(cluster.stop)
             if settings.leader_election:
                 client.may_write = lambda: election.is_leader
-            await self._until_ended(_Memo(controller, credentials), cluster, election)
+            await self._until_ended(Memo(controller, credentials), cluster, election)
             return 0 if self._stop.is_set() else 1
 
     def _heed_signals(self) -> None:
@@ -190,7 +168,7 @@ class _Process:
             identity=settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}",
         )
 
-    async def _until_ended(self, memo: _Memo, cluster: Cluster, election: Election) -> None:
+    async def _until_ended(self, memo: Memo, cluster: Cluster, election: Election) -> None:
         """Runs every task until we are told to end, or one of them ends: none does by itself."""
         controller = memo.controller
         if not await self._list_first(controller, cluster):
@@ -210,7 +188,7 @@ class _Process:
             if task.exception() is not None:
                 logger.error("%s ended", task.get_name(), exc_info=task.exception())
 
-    async def _watch_routers(self, memo: _Memo) -> None:
+    async def _watch_routers(self, memo: Memo) -> None:
         """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
 
         Its own runner takes the signals over, and in the end it waits 5 s for every task of the
