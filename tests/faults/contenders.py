@@ -15,7 +15,7 @@ from cluster.live_objects import Kube, until
 from controlplane import ControlPlane
 from faults.access import Access, HarnessError
 from faults.lead_log import POLICY
-from faults.process import DEFAULT_COMMAND, Operator
+from faults.process import Operator, Program
 from installation import NAMESPACE, SERVICE_ACCOUNT, install
 
 START_SECONDS = 45.0
@@ -91,9 +91,8 @@ class Contenders:
             "POD_NAMESPACE": NAMESPACE,
             **self._environment,
         }
-        operator = Operator(
-            kubeconfig, self._folder / f"{name}.log", words=_words(skew), environment=environment
-        )
+        program = Program(_words(skew), environment)
+        operator = Operator(kubeconfig, self._folder / f"{name}.log", program=program)
         one = Contender(name, _credential(Access.read(kubeconfig).token), operator)
         self.running[number] = one
         operator.keep_running()
@@ -167,7 +166,7 @@ def audited_plane(folder: Path) -> Iterator[tuple[ControlPlane, Path]]:
 
 def _words(skew: float) -> tuple[str, ...]:
     if not skew:
-        return DEFAULT_COMMAND
+        return Program().words
     return (sys.executable, "-m", "faults.skewed", str(skew), "run")
 
 

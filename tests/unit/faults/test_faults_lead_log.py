@@ -11,7 +11,7 @@ from faults.contenders import Contender
 from faults.disturbance import Blow, Kill, Pause, plan
 from faults.failover import judge
 from faults.lead_log import LeadLog, read
-from faults.process import Operator
+from faults.process import Operator, Program
 
 
 class Story:
@@ -126,7 +126,7 @@ def test_the_seconds_count_until_another_one_leads_and_until_it_writes(
     story.request("b", "list", "services")
     story.request("b", "patch", "configmaps", revision=14)
     log = story.told(tmp_path)
-    operator = Operator(tmp_path / "kubeconfig", tmp_path / "log")
+    operator = Operator(tmp_path / "kubeconfig", tmp_path / "log", program=Program())
     blow = Blow(Kill(), Contender("a", "a", operator), log.requests[1].done)
     verdict = judge(log.requests, [blow])
     assert verdict.problems == []
