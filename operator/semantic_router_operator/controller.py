@@ -64,10 +64,10 @@ class Adoption(Protocol):
 
 
 class Interests(Protocol):
-    """Who wants to know of what."""
+    """Who wants to know of what, and whatever else is kept by router."""
 
     def forget(self, key: RouterKey) -> None:
-        """The router is gone: nothing wakes it any more."""
+        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""
 
 
 @dataclass(slots=True)
@@ -213,7 +213,8 @@ class Controller:
             self._back_off(key, entry, outcome.retry_after, within=outcome.retry_within)
             return "waiting"
         entry.failures, entry.retry_at = 0, 0.0
-        self.queue.add_after(key, self.settings.resync_seconds * random.uniform(0.9, 1.1))  # noqa: S311
+        resync = self.settings.resync_seconds * random.uniform(0.9, 1.1)  # noqa: S311
+        self.queue.add_after(key, min(resync, outcome.again_in or resync))
         return "success"
 
     async def _publish(

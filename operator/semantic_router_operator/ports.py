@@ -4,9 +4,9 @@ Every read answers at once from memory. `Found` values are plain facts; why ther
 value too, so that no adapter handles an exception.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.facts import (
@@ -24,6 +24,8 @@ from semantic_router_operator.model.manifests import (
     Manifest,
     Observed,
     Recorded,
+    Revision,
+    RevisionFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
@@ -81,8 +83,22 @@ class ClusterWriter(Protocol):
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
         """
 
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
-        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: Collection[int],
+    ) -> Recorded:
+        """Keeps the accepted document and its pod template in the history. Writes nothing if they
+        are the newest revision. Those with the numbers `keep` are never dropped for their age."""
+
+    def history(self, router: SemanticRouter) -> Sequence[RevisionFacts]:
+        """The recorded revisions, the oldest first."""
+
+    async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
+        """What is recorded under that number; read once for each state of the object."""
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""

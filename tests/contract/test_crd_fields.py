@@ -98,6 +98,8 @@ ADDED: Final[Mapping[str, str]] = {
     "spec.persistence.retentionPolicy": "whether the data outlives the router (field case OP-07)",
     "spec.podDisruptionBudget": "how many pods a drain may take",
     "spec.priorityClassName": "PriorityClass of the pods",
+    "spec.progressDeadlineSeconds": "when new pods are given up",
+    "spec.rollback": "whether the operator goes back by itself",
     "spec.revisionHistoryLimit": "how many accepted documents are kept",
     "spec.runtimeClassName": "RuntimeClass of the pods",
     "spec.suspend": "hands off, for maintenance",

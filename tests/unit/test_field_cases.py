@@ -211,7 +211,7 @@ async def test_sr_11_every_bad_value_is_told_with_its_path_and_the_last_good_doc
 ):
     good, before = await passed({"vllmEndpoints": [by_url("a")]})
     outside = FakeWorld()
-    outside.cluster.good = good.cluster.recorded[-1]
+    outside.cluster.good = good.cluster.revisions[-1].config
     body = router_body(generation=3, **BAD_VALUES)
     outcome = await reconcile({**body, "status": before.status}, outside.world)
     text = message(outcome, "ConfigAccepted")
@@ -366,7 +366,7 @@ async def test_op_12_nothing_is_new_in_a_second_look_at_many_routers() -> None:
 async def test_op_14_too_much_is_told_with_size_and_limit_and_tried_no_more(spec: Json) -> None:
     good, before = await passed({"vllmEndpoints": [by_url("a")]})
     outside = FakeWorld()
-    outside.cluster.good = good.cluster.recorded[-1]
+    outside.cluster.good = good.cluster.revisions[-1].config
     body = router_body(generation=3, **spec)
     outcome = await reconcile({**body, "status": before.status}, outside.world)
     assert told(outcome, "ConfigAccepted") == ("False", "ConfigTooLarge")

@@ -16,6 +16,7 @@ from semantic_router_operator import __version__, names
 from semantic_router_operator.cluster.answers import lines, parsed
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
+from semantic_router_operator.cluster.fence import FencedBody
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, TransientError
 
 logger = logging.getLogger(__name__)
@@ -85,7 +86,8 @@ class Client:
     ) -> None:
         self.credentials = credentials
         self.may_write: Callable[[], bool] = lambda: True
-        """Asked before each write but those of the Lease: whether we lead."""
+        """Asked before each write but those of the Lease, and again when the bytes of its body go
+        out: whether we lead."""
         self._on_request = on_request
         self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
@@ -220,13 +222,15 @@ class Client:
         self, call: Call, timeout: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         headers = {"Accept": call.accept, **await self.credentials.authorization()}
-        if call.method != "GET" and call.resource != "leases" and not self.may_write():
+        fenced = call.method != "GET" and call.resource != "leases"
+        if fenced and not self.may_write():
             text = f"{_about(call)}: not sent, since this replica doesn't lead now"
             raise ApiUnreachable(text)
         data = None
         if call.body is not None:
             headers["Content-Type"] = call.content_type
-            data = orjson.dumps(call.body)
+            may = self.may_write if fenced else _yes
+            data = FencedBody(orjson.dumps(call.body), may)
         async with self._session.request(
             call.method,
             self.credentials.server + call.path,
@@ -279,6 +283,10 @@ def backoff(attempt: int, *, first: float = FIRST_RETRY_SECONDS, limit: float = 
     """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
     longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
     return longest * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def _yes() -> bool:
+    return True
 
 
 def _about(call: Call) -> str:

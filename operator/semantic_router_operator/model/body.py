@@ -40,9 +40,10 @@ def older(body: Mapping[str, Any], than: Mapping[str, Any]) -> bool:
 
 
 def facets(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a CR a pass depends on; labels and annotations aren't (field case SR-10)."""
+    """What of a CR a pass depends on; labels and other annotations aren't (SR-10)."""
     metadata = body["metadata"]
     return {
+        "rollback": (metadata.get("annotations") or {}).get(names.ANNOTATION_ROLLBACK_TO),
         "uid": metadata["uid"],
         "generation": metadata.get("generation"),
         "ending": is_ending(body),

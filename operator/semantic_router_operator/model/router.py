@@ -54,6 +54,16 @@ class Spec(Model):
         ge=1,
         description="Accepted configurations that are kept as ControllerRevisions.",
     )
+    progress_deadline_seconds: Annotated[Int32, Field(ge=1)] | None = Field(
+        default=None,
+        description="Seconds in which new pods must become ready; by default what the startup "
+        "probe allows and 600 more.",
+    )
+    rollback: Literal["Automatic", "Manual"] = Field(
+        default="Automatic",
+        description="What happens when the pods of a change don't become ready in time: Automatic "
+        "goes back to the last good revision until the spec changes, Manual leaves it to you.",
+    )
     image: Image = Field(default_factory=Image, description="The router's image.")
     image_pull_secrets: Annotated[tuple[LocalObjectReference, ...], NullFreeList] = Field(
         default=(), description="Secrets for pulling the image."
@@ -165,6 +175,7 @@ class Metadata(Model):
     namespace: str = "default"
     uid: str = ""
     generation: int = 0
+    annotations: StringMap = Field(default_factory=dict)
     deletion_timestamp: str | None = None
 
 

@@ -42,7 +42,7 @@ _ORIGINS: Final[Mapping[Kind, tuple[tuple[str, str], ...]]] = {
         (rf"{_POD}(priorityClassName|runtimeClassName)", r"spec.\1"),
         (rf"{_POD}(terminationGracePeriodSeconds|topologySpreadConstraints)", r"spec.\1"),
         (r"spec\.template(\.metadata)?\.annotations", "spec.podAnnotations"),
-        (r"spec\.(replicas)", r"spec.\1"),
+        (r"spec\.(replicas|progressDeadlineSeconds)", r"spec.\1"),
     ),
     DISRUPTION_BUDGET: ((r"spec\.(minAvailable|maxUnavailable)", r"spec.podDisruptionBudget.\1"),),
     HPA: ((r"spec\.(minReplicas|maxReplicas)", r"spec.autoscaling.\1"),),

@@ -80,6 +80,7 @@ def render(candidate: Candidate) -> CanonicalConfig:
     document = candidate.document
     text = dump(document)
     fixed = dump(startup_part(document))
+    settings = dump(_without_backends(document))
     return CanonicalConfig(
         text=text,
         digest=names.digest(text.encode()),
@@ -87,7 +88,14 @@ def render(candidate: Candidate) -> CanonicalConfig:
         env=candidate.env,
         tools=candidate.tools,
         default_model=document.get("providers", {}).get("defaults", {}).get("model"),
+        settings_digest=names.digest(settings.encode()),
     )
+
+
+def _without_backends(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    providers = document.get("providers") or {}
+    models = [{**model, "backend_refs": []} for model in providers.get("models") or ()]
+    return {**document, "providers": {**providers, "models": models}}
 
 
 def _decided(draft: Candidate, issues: tuple[Issue, ...]) -> Candidate | Held:

@@ -4,9 +4,9 @@ import pytest
 
 from faults.__main__ import main
 from faults.access import Access, HarnessError
-from faults.harness import Trial
-from faults.process import command
+from faults.process import program
 from faults.score import Row, line, row, total
+from faults.trial import Trial
 
 KUBECONFIG = """
 current-context: c
@@ -23,7 +23,7 @@ def kubeconfig(folder: Path, text: str = KUBECONFIG) -> Path:
 
 
 def trial(*problems: str, writes: int = 3, struck: bool = True) -> Trial:
-    return Trial({}, problems, writes, 1.5, struck)
+    return Trial({}, problems, writes, 1.5, struck=struck)
 
 
 def test_a_kubeconfig_gives_server_and_token(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_an_unknown_operator_command_is_told(capsys: pytest.CaptureFixture[str])
     assert main(["--operator-command", "no-such-operator run"]) == 2
     assert "no-such-operator is not a program" in capsys.readouterr().err
     with pytest.raises(HarnessError, match="empty"):
-        command("  ")
+        program("  ")
 
 
 def test_a_cluster_without_an_api_server_is_told(
