@@ -30,6 +30,7 @@ from semantic_router_operator.errors import (
     NameConflict,
     ObjectRejected,
     RouterError,
+    RouterGone,
     TransientError,
 )
 from semantic_router_operator.model.canonical import CanonicalConfig
@@ -83,12 +84,13 @@ class Writer:
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
-        Nothing is made for a router that is gone: the answer is empty then.
+        Raises RouterGone, having written nothing, where an object is to be made for a router that
+        isn't there any more.
         """
         await self._children.ready()
         known = (self._children.get(manifest.key) for manifest in manifests)
         if None in known and await is_gone(self._client, router):
-            return ()
+            raise RouterGone
         applied = [await self._outcome(router, manifest) for manifest in manifests]
         wanted = {manifest.key for manifest in manifests} | set(keep)
         deployment = self.observe(router).deployment
