@@ -67,10 +67,11 @@ format: $(READY) ## format the code and fix what ruff can fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: $(READY) ## write the generated files: crds/, manifests/install.yaml, docs/validation.md
+generate: $(READY) ## write the generated files: crds/, manifests/install.yaml, generated docs
 	$(OPERATOR) crd
 	$(BIN)/python hack/install_manifest.py
 	$(BIN)/python hack/validation_doc.py
+	$(BIN)/python hack/rollout_doc.py
 
 golden-update: $(READY) ## write the golden files anew; read the diff
 	UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/golden
@@ -94,6 +95,7 @@ generated: $(READY) ## are the generated files up to date?
 	$(OPERATOR) crd --check
 	$(BIN)/python hack/install_manifest.py --check
 	$(BIN)/python hack/validation_doc.py --check
+	$(BIN)/python hack/rollout_doc.py --check
 
 ##@ Test
 test: unit golden contract cluster ## every suite that needs no kubelet

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from typing_extensions import override
 
-from semantic_router_operator.errors import InvalidSpec, RouterError, TransientError
+from semantic_router_operator.errors import InvalidSpec, RouterError, RouterGone, TransientError
 from semantic_router_operator.model.body import (
     facets,
     is_ending,
@@ -206,7 +206,11 @@ class Controller:
         if is_ending(body):
             await self.adoption.adopt(body)
             return "success"
-        outcome = await reconcile(body, self.world)
+        try:
+            outcome = await reconcile(body, self.world)
+        except RouterGone:
+            self._lost(key, entry, body)
+            return "success"
         await self._publish(key, entry, body, outcome)
         await self.adoption.adopt(body)
         if outcome.retry:
@@ -223,18 +227,21 @@ class Controller:
         """Writes the status that belongs to `body`; an entry that moved on meanwhile, or another
         one of the same name, gets a pass of its own, which its event has asked for already."""
         written = await self.publisher.write_status(body, outcome.status)
-        current = self._entries.get(key) is entry
         if written is None:
-            if current and entry.body is body:
-                self._forget(key)
+            self._lost(key, entry, body)
             return
         for event in outcome.events:
             self.publisher.post(body, event)
-        if current:
+        if self._entries.get(key) is entry:
             self.telemetry.published(key, outcome.status)
         if not older(written, entry.body):
             entry.body = lean(written)
         entry.settled = facets(body) | {"status": written.get("status")}
+
+    def _lost(self, key: RouterKey, entry: _Entry, body: Mapping[str, Any]) -> None:
+        """The router with that body isn't there any more; nothing newer is forgotten with it."""
+        if self._entries.get(key) is entry and entry.body is body:
+            self._forget(key)
 
     async def _failed(self, key: RouterKey, entry: _Entry, error: Exception) -> str:
         """Says so on the CR where that is possible, and tries again later."""

@@ -81,6 +81,7 @@ class ClusterWriter(Protocol):
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
+        Raises RouterGone where the router turns out not to be there any more.
         """
 
     async def record(

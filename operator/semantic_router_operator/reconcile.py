@@ -78,7 +78,8 @@ class Outcome:
 async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     """Makes the cluster match the CR as far as possible, and says how far that is.
 
-    Raises TransientError when not even the question can be asked (the platform is unknown).
+    Raises TransientError when not even the question can be asked (the platform is unknown), and
+    RouterGone when there is no router any more.
     """
     status = body.get("status") or {}
     try:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from fakes.cluster_view import FakeView
 from semantic_router_operator import names
 from semantic_router_operator.discovery import DiscoveryPolicy
+from semantic_router_operator.errors import RouterGone
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CONFIG_MAP,
@@ -87,6 +88,8 @@ class FakeCluster:
         self.revisions: list[Revision] = []
         self.live: dict[str, str] = {}
         """Router -> digest of the document in its ConfigMap."""
+        self.gone: set[str] = set()
+        """Names of routers that aren't there any more."""
 
     async def platform(self) -> Platform:
         if isinstance(self.platforms, Exception):
@@ -99,6 +102,8 @@ class FakeCluster:
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]
     ) -> tuple[AppliedObject, ...]:
+        if router.name in self.gone:
+            raise RouterGone
         self.applied.append((router.name, tuple(manifests), tuple(keep)))
         for manifest in manifests:
             if manifest.kind == CONFIG_MAP and "ConfigMap" not in self.outcomes:

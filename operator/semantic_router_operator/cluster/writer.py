@@ -12,7 +12,7 @@ from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
-from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
+from semantic_router_operator.cluster.claims import feasible, release, unmet
 from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
 from semantic_router_operator.cluster.handover import hand_over_replicas
 from semantic_router_operator.cluster.interests import RouterKey
@@ -21,6 +21,7 @@ from semantic_router_operator.cluster.normalised import Normalised
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.presence import is_gone
+from semantic_router_operator.cluster.pruning import may_go
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.cluster.takeover import takeover_patch
 from semantic_router_operator.errors import (
@@ -29,13 +30,13 @@ from semantic_router_operator.errors import (
     NameConflict,
     ObjectRejected,
     RouterError,
+    RouterGone,
     TransientError,
 )
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CLAIM,
     CONFIG_MAP,
-    CONTROLLER_REVISION,
     DEPLOYMENT,
     ROUTE,
     AppliedObject,
@@ -83,34 +84,23 @@ class Writer:
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
-        Nothing is made for a router that is gone: the answer is empty then.
+        Raises RouterGone, having written nothing, where an object is to be made for a router that
+        isn't there any more.
         """
         await self._children.ready()
         known = (self._children.get(manifest.key) for manifest in manifests)
         if None in known and await is_gone(self._client, router):
-            return ()
+            raise RouterGone
         applied = [await self._outcome(router, manifest) for manifest in manifests]
         wanted = {manifest.key for manifest in manifests} | set(keep)
+        deployment = self.observe(router).deployment
         surplus = [
             item
             for item in self._children.owned_by(router.metadata.uid)
-            if item.key not in wanted and self._may_go(router, item)
+            if item.key not in wanted and may_go(router, item, manifests, deployment)
         ]
         removed = [await self._removal(router, item) for item in surplus]
         return (*applied, *removed)
-
-    def _may_go(self, router: SemanticRouter, surplus: Child) -> bool:
-        """Not the history; not a claim that the router is to take with it in the end; not what the
-        Go operator's pods have mounted while they run."""
-        key = surplus.key
-        if surplus.deleting or key.kind == CONTROLLER_REVISION:
-            return False
-        if key.kind == CLAIM:
-            return not goes_with(router, key)
-        if key.kind == CONFIG_MAP and key.name == names.former_envoy_config(router.name):
-            deployment = self.observe(router).deployment
-            return deployment is not None and deployment.complete
-        return True
 
     async def record(
         self,

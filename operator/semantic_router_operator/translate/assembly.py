@@ -28,6 +28,7 @@ from semantic_router_operator.translate.models import (
 )
 from semantic_router_operator.translate.reasoning import default_effort, family_problems
 from semantic_router_operator.translate.routing import Routing, routing
+from semantic_router_operator.translate.startup import startup_part
 from semantic_router_operator.translate.text import unwritable
 from semantic_router_operator.translate.tools_db import tools_db
 from semantic_router_operator.translate.yaml_writer import dump
@@ -74,11 +75,11 @@ def translate(
 
 
 def render(candidate: Candidate) -> CanonicalConfig:
-    """The bytes of a candidate. `restart_digest` is over the listeners, which the router can't
-    reload by itself."""
+    """The bytes of a candidate. `restart_digest` is over what the router reads at its start alone:
+    the table STARTUP of model/rollout.py."""
     document = candidate.document
     text = dump(document)
-    fixed = dump({"listeners": document["listeners"]})
+    fixed = dump(startup_part(document))
     settings = dump(_without_backends(document))
     return CanonicalConfig(
         text=text,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.cluster_room import Room, install_crd, room
+from cluster.cluster_room import Room, eventually, install_crd, room
 from cluster.live_objects import container
 from cluster.workloads import (
     Kubectl,
@@ -27,6 +27,7 @@ from semantic_router_operator.model.manifests import (
     INGRESS,
     NETWORK_POLICY,
     SERVICE,
+    SERVICE_ACCOUNT,
     Kind,
 )
 from semantic_router_operator.model.platform import Platform
@@ -323,3 +324,29 @@ async def test_gpu_01_devices_and_odd_amounts_are_settled_at_once(
     await at_rest(at, having(router, resources=resources), only=[DEPLOYMENT])
     limits = container(await live(at, router, DEPLOYMENT))["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "1"
+
+
+async def test_the_account_of_the_old_pods_stays_until_the_new_ones_have_taken_over(
+    at: Room, router: SemanticRouter
+) -> None:
+    """A rollout that isn't over can be undone, and the old pods are made under the old account."""
+    path = f"/api/v1/namespaces/{router.namespace}/serviceaccounts/{router.name}"
+    kinds = (DEPLOYMENT, SERVICE_ACCOUNT)
+    await applied(at, having(router), only=kinds)
+    await eventually(lambda: complete(at, router), seconds=60)
+    elsewhere = having(router, serviceAccount={"create": False, "name": "default"})
+    await applied(at, elsewhere, only=kinds)
+    assert await read(at, path) is not None
+    back = await applied(at, having(router), only=kinds)
+    assert back["ServiceAccount"].outcome == "unchanged"
+    await applied(at, elsewhere, only=kinds)
+    await eventually(lambda: complete(at, router), seconds=60)
+    found = await applied(at, elsewhere, only=kinds)
+    assert found["ServiceAccount"].outcome == "deleted"
+    assert await read(at, path) is None
+    await at_rest(at, elsewhere, only=kinds)
+
+
+def complete(at: Room, router: SemanticRouter) -> bool:
+    facts = at.cluster.writer.observe(router).deployment
+    return facts is not None and facts.complete

@@ -181,3 +181,34 @@ async def test_the_depth_of_the_queue_is_told_while_every_worker_is_busy() -> No
         free.set()
         await stage.idle()
     assert stage.metric("queue_depth 0.0")
+
+
+async def test_a_pass_ends_where_the_router_turns_out_to_be_gone() -> None:
+    stage = Stage()
+    stage.outside.cluster.gone.add("r")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: R in stage.interests.forgotten)
+        await stage.idle()
+    assert stage.publisher.writes == []
+    assert stage.publisher.posted == []
+    assert stage.adoption.asked == []
+    assert R not in stage.controller.known
+    assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')
+
+
+async def test_another_router_of_the_name_that_came_meanwhile_gets_a_pass_of_its_own() -> None:
+    stage = Stage()
+    stage.outside.cluster.gone.add("r")
+    held = stage.outside.references.hold("r")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r"))
+        stage.saw(changed(router_body(), uid="successor"))
+        held.set()
+        await stage.eventually(lambda: stage.passes("r") >= 2)
+        assert stage.publisher.writes == []
+        stage.outside.cluster.gone.clear()
+        stage.saw(changed(router_body(version=3), uid="successor"))
+        await stage.eventually(lambda: stage.publisher.writes)
+    assert R in stage.controller.known
