@@ -181,3 +181,18 @@ async def test_the_depth_of_the_queue_is_told_while_every_worker_is_busy() -> No
         free.set()
         await stage.idle()
     assert stage.metric("queue_depth 0.0")
+
+
+async def test_ko_03_a_pass_that_never_ends_is_given_up_and_tried_again() -> None:
+    """Its worker is free for others; four such routers would silence the operator otherwise."""
+    stage = Stage(workers=1)
+    stage.controller.pass_seconds = 0.05
+    go_on = stage.outside.references.hold("r")
+    async with stage.running():
+        stage.saw(router_body())
+        stage.saw(router_body("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("r"))
+        assert ready(stage.publisher.statuses("r")[-1])[0] == "Unknown"
+        go_on.set()
+        await stage.eventually(lambda: ready(stage.publisher.statuses("r")[-1])[0] == "True")
