@@ -13,7 +13,13 @@ from typing import Any, NamedTuple, Protocol
 
 from typing_extensions import override
 
-from semantic_router_operator.errors import InvalidSpec, RouterError, RouterGone, TransientError
+from semantic_router_operator.errors import (
+    ApiUnreachable,
+    InvalidSpec,
+    RouterError,
+    RouterGone,
+    TransientError,
+)
 from semantic_router_operator.model.body import (
     facets,
     is_ending,
@@ -97,6 +103,8 @@ class Controller:
     telemetry: Telemetry
     settings: Settings
     queue: WorkQueue[RouterKey] = field(default_factory=WorkQueue)
+    pass_seconds: float = 900.0
+    """A pass that takes longer is given up: whatever it waits for, its worker is needed."""
     _entries: dict[RouterKey, _Entry] = field(default_factory=dict)
     _leading: bool = False
 
@@ -182,7 +190,11 @@ class Controller:
             return
         began = time.monotonic()
         try:
-            result = await (self._reconcile(key, entry) if self._leading else self._warm(entry))
+            async with asyncio.timeout(self.pass_seconds):
+                result = await (self._reconcile(key, entry) if self._leading else self._warm(entry))
+        except TimeoutError:
+            logger.warning("%s: given up after %g s", key, self.pass_seconds)
+            result = await self._failed(key, entry, ApiUnreachable("the pass took too long"))
         except TransientError as error:
             logger.warning("%s: %s", key, error.message)
             result = await self._failed(key, entry, error)

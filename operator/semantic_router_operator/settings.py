@@ -94,7 +94,7 @@ class Settings:
     liveness_seconds: float = _setting(
         900.0,
         "LIVENESS_SECONDS",
-        "/healthz fails when no watch made progress for so long.",
+        "/healthz fails when a watch or the list of the routers made no progress for so long.",
         allowed=_SECONDS,
     )
     leader_election: bool = _setting(

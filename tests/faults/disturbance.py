@@ -24,7 +24,7 @@ class Pause:
     """SIGSTOP for so long, then SIGCONT; `seconds` in all."""
 
     stopped: float = 60.0
-    seconds: float = 60.0
+    seconds: float = 90.0
 
 
 @dataclass(frozen=True)
@@ -44,11 +44,11 @@ class Blow:
 
 
 def plan(seconds: float, *, every: float, pause: float) -> Sequence[Kill | Pause]:
-    """Kills, and each fourth time a pause, which takes the place of as many kills as it is long;
-    no longer than `seconds` in all."""
+    """Kills, and each fourth time a pause; no longer than `seconds` in all. After a pause comes a
+    rest of `every`: who woke has lost the lead and ends, and is no standby before it runs again."""
     found: list[Kill | Pause] = []
     left = seconds
-    whole = every * max(1, math.ceil(pause / every))
+    whole = every * (math.ceil(pause / every) + 1)
     while left >= every:
         due = len(found) % (KILLS_PER_PAUSE + 1) == KILLS_PER_PAUSE
         found.append(Pause(pause, whole) if due and left >= whole else Kill(every))

@@ -7,6 +7,7 @@ import secrets
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
 
 import kopf
@@ -14,7 +15,7 @@ import kopf
 from semantic_router_operator import __version__, handlers, names
 from semantic_router_operator.cli.http_server import health, metrics, serving
 from semantic_router_operator.cli.memo import Memo
-from semantic_router_operator.cluster.assembly import Cluster
+from semantic_router_operator.cluster.assembly import Cluster, Listed
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.credentials import Credentials
@@ -62,6 +63,8 @@ class _Process:
         self._clock = clock
         self._stop = asyncio.Event()
         self._listed = False
+        self.relisted = time.monotonic()
+        """When the routers were listed last, or an attempt has failed."""
         self._refused: frozenset[str] = frozenset()
         """Watched namespaces without a right to list routers; a list each RELIST_SECONDS asks
         again."""
@@ -147,8 +150,11 @@ class _Process:
 
     def _liveness(self, cluster: Cluster) -> Callable[[], str | None]:
         def check() -> str | None:
-            stuck = cluster.silent_seconds > self._settings.liveness_seconds
-            return "a watch has made no progress for too long" if stuck else None
+            limit = self._settings.liveness_seconds
+            if cluster.silent_seconds > limit:
+                return "a watch has made no progress for too long"
+            since = time.monotonic() - self.relisted - self._settings.relist_seconds
+            return "the routers haven't been listed for too long" if since > limit else None
 
         return check
 
@@ -216,7 +222,7 @@ class _Process:
         """Waits until the CRD is there; False when we were told to end before."""
         while not self._stop.is_set():
             try:
-                found = await cluster.routers()
+                found = await self._routers(cluster)
             except RouterError as error:
                 logger.warning("%s can't be listed yet: %s", names.PLURAL, error.message)
                 with contextlib.suppress(TimeoutError):
@@ -229,13 +235,19 @@ class _Process:
                 return True
         return False
 
+    async def _routers(self, cluster: Cluster) -> Listed:
+        try:
+            return await cluster.routers()
+        finally:
+            self.relisted = time.monotonic()
+
     async def _relist(self, controller: Controller, cluster: Cluster) -> None:
         """Heals what kopf's watch has lost (field case KO-03)."""
         while True:
             await asyncio.sleep(self._settings.relist_seconds)
             known = controller.known
             try:
-                found = await cluster.routers()
+                found = await self._routers(cluster)
             except RouterError as error:
                 logger.warning("%s not listed: %s", names.PLURAL, error.message)
             else:

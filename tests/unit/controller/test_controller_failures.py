@@ -212,3 +212,18 @@ async def test_another_router_of_the_name_that_came_meanwhile_gets_a_pass_of_its
         stage.saw(changed(router_body(version=3), uid="successor"))
         await stage.eventually(lambda: stage.publisher.writes)
     assert R in stage.controller.known
+
+
+async def test_ko_03_a_pass_that_never_ends_is_given_up_and_tried_again() -> None:
+    """Its worker is free for others; four such routers would silence the operator otherwise."""
+    stage = Stage(workers=1)
+    stage.controller.pass_seconds = 0.05
+    go_on = stage.outside.references.hold("r")
+    async with stage.running():
+        stage.saw(router_body())
+        stage.saw(router_body("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("r"))
+        assert ready(stage.publisher.statuses("r")[-1])[0] == "Unknown"
+        go_on.set()
+        await stage.eventually(lambda: ready(stage.publisher.statuses("r")[-1])[0] == "True")
