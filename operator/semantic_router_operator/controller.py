@@ -9,9 +9,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
-
-from typing_extensions import override
+from typing import Any
 
 from semantic_router_operator.errors import (
     ApiUnreachable,
@@ -21,15 +19,17 @@ from semantic_router_operator.errors import (
     TransientError,
 )
 from semantic_router_operator.model.body import (
+    RouterKey,
     facets,
     is_ending,
     is_held,
+    key_of,
     lean,
     older,
     outdated,
 )
 from semantic_router_operator.model.parse import parse
-from semantic_router_operator.model.status import EventNote
+from semantic_router_operator.ports import Adoption, Interests, Publisher
 from semantic_router_operator.reconcile import Outcome, World, look, reconcile
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.status import assess_failure, events, publish
@@ -37,43 +37,6 @@ from semantic_router_operator.telemetry import Telemetry
 from semantic_router_operator.work_queue import WorkQueue
 
 logger = logging.getLogger(__name__)
-
-
-class RouterKey(NamedTuple):
-    """Which router."""
-
-    namespace: str
-    name: str
-
-    @override
-    def __str__(self) -> str:
-        return f"{self.namespace}/{self.name}"
-
-
-class Publisher(Protocol):
-    """Writes what a pass has to say onto the CR."""
-
-    async def write_status(
-        self, body: Mapping[str, Any], status: Mapping[str, Any]
-    ) -> Mapping[str, Any] | None:
-        """The CR after the write, or None when it is gone. Writes nothing if nothing differs."""
-
-    def post(self, body: Mapping[str, Any], event: EventNote) -> None:
-        """Posts an event about the CR, some time."""
-
-
-class Adoption(Protocol):
-    """Settles what the Go operator left of a router."""
-
-    async def adopt(self, body: Mapping[str, Any]) -> bool:
-        """Whether there was something. Makes no request where there is nothing."""
-
-
-class Interests(Protocol):
-    """Who wants to know of what, and whatever else is kept by router."""
-
-    def forget(self, key: RouterKey) -> None:
-        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""
 
 
 @dataclass(slots=True)
@@ -305,8 +268,3 @@ class Controller:
         self.queue.forget(key)
         self.interests.forget(key)
         self.telemetry.forgotten(key)
-
-
-def key_of(body: Mapping[str, Any]) -> RouterKey:
-    """Which router the body is of."""
-    return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])

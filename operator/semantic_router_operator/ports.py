@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.facts import (
     EndpointSliceFacts,
@@ -29,6 +30,7 @@ from semantic_router_operator.model.manifests import (
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.model.status import EventNote
 
 
 class ClusterView(Protocol):
@@ -110,3 +112,29 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Now, in UTC."""
+
+
+class Publisher(Protocol):
+    """Writes what a pass has to say onto the CR."""
+
+    async def write_status(
+        self, body: Mapping[str, Any], status: Mapping[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """The CR after the write, or None when it is gone. Writes nothing if nothing differs."""
+
+    def post(self, body: Mapping[str, Any], event: EventNote) -> None:
+        """Posts an event about the CR, some time."""
+
+
+class Adoption(Protocol):
+    """Settles what the Go operator left of a router."""
+
+    async def adopt(self, body: Mapping[str, Any]) -> bool:
+        """Whether there was something. Makes no request where there is nothing."""
+
+
+class Interests(Protocol):
+    """Who wants to know of what, and whatever else is kept by router."""
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""

@@ -10,6 +10,7 @@ from faults.scenario import (
     REQUESTS,
     ROUTER,
     Scenario,
+    edited,
     nothing,
     rolled,
     routed,
@@ -28,6 +29,7 @@ _KINDS = {
     "Service": "service",
     "ServiceAccount": "serviceaccount",
 }
+_CLAIM = {**PERSISTENCE, "size": "10Gi"}
 _TAKEN = ("apiVersion", "kind", "data", "spec")
 
 
@@ -35,7 +37,7 @@ def _as_go_left_it(place: Place) -> None:
     """A router with the Go operator's finalizer, and its objects by its own names."""
     services(place)
     volume(place, "10Gi")
-    spec = {"vllmEndpoints": [ONE], "resources": REQUESTS, "persistence": PERSISTENCE}
+    spec = {"vllmEndpoints": [ONE], "resources": REQUESTS, "persistence": _CLAIM}
     metadata = {"finalizers": [names.FORMER_FINALIZER]}
     owner = _owner(place.create("sr", ROUTER, metadata=metadata, spec=spec))
     for body in json.loads(_GO_OBJECTS.read_text())["items"]:
@@ -110,6 +112,14 @@ def _settled(place: Place) -> bool:
     return not held and bool(place.all("controllerrevision")) and rolled(place)
 
 
+_unseen_edit = edited(vllmEndpoints=BOTH)
+"""So that whoever takes over has something to write."""
+
+
+def _followed(place: Place) -> bool:
+    return len(place.the("sr", ROUTER)["status"].get("backends", ())) == len(BOTH) and rolled(place)
+
+
 HANDOVERS = (
     Scenario(
         "adoption",
@@ -128,6 +138,24 @@ HANDOVERS = (
         between=_as_if_by_go,
         keeps_pods=True,
     ),
-    Scenario("upgrade", nothing, rolled, routed(*BOTH), rolled, before="previous"),
-    Scenario("downgrade", nothing, rolled, routed(*BOTH), rolled, after="previous"),
+    Scenario(
+        "upgrade",
+        nothing,
+        _followed,
+        routed(ONE),
+        rolled,
+        before="previous",
+        between=_unseen_edit,
+        keeps_pods=True,
+    ),
+    Scenario(
+        "downgrade",
+        nothing,
+        _followed,
+        routed(ONE),
+        rolled,
+        after="previous",
+        between=_unseen_edit,
+        keeps_pods=True,
+    ),
 )

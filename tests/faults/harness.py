@@ -17,12 +17,13 @@ from faults.perturbations import Field, Perturbation, Strike
 from faults.process import Operator, Program
 from faults.proxy import FaultProxy
 from faults.scenario import ROUTER, Scenario, Who
-from faults.trial import Ending, Trial, pods
+from faults.trial import Ending, Rules, Trial, pods
 
 QUIET_SECONDS = 1.0
 STARTED_SECONDS = 2.0
 """From the first look at the routers until the passes of a fresh operator are over."""
 STEP_SECONDS = 0.1
+ANY = 1000
 LONGEST_STRIKE_SECONDS = 90.0
 """A fault that isn't over by then is waited for no longer."""
 
@@ -89,7 +90,7 @@ class Harness:
             while not (scenario.done(place) and self._is_quiet(place, began)):
                 self._patience(scenario, began, "not done without any fault", place)
             ending = self._ending(place, began, began)
-            return ending.judged(None, keeps_pods=scenario.keeps_pods, limited=False, struck=True)
+            return ending.judged(None, Rules(keeps_pods=scenario.keeps_pods))
 
     def trial(
         self,
@@ -114,12 +115,13 @@ class Harness:
                 if now - over > longest:
                     break
                 self._step()
-            found = self._ending(place, began, strike.over()).judged(
-                reference,
+            rules = Rules(
                 keeps_pods=scenario.keeps_pods,
-                limited=perturbation.limited,
+                limited=perturbation.limited and scenario.after == "tested",
+                may_end=perturbation.may_end if scenario.after == "tested" else ANY,
                 struck=strike.struck,
             )
+            found = self._ending(place, began, strike.over()).judged(reference, rules)
             if probe is None:
                 return found
             ill = self._ill(probe, began, strike.over())

@@ -72,6 +72,8 @@ class Perturbation:
     on: Literal["writes", "anything"] = "anything"
     limited: bool = True
     """Whether the operator may make half as many writes again as without the fault, not more."""
+    may_end: int = 0
+    """How often the operator may end by itself, as one does that can't renew its Lease."""
     only: frozenset[str] = frozenset()
     """The scenarios that it is run with, if not with all."""
     health: bool = False
@@ -166,9 +168,13 @@ PERTURBATIONS = (
     Perturbation("operator down at the change", _down),
     Perturbation("token refused for 2 s", _expire),
     Perturbation("token rotated", _rotate),
-    Perturbation("outage of 10 s", _outage(10.0)),
+    Perturbation("outage of 10 s", _outage(10.0), may_end=1),
     Perturbation(
-        "outage of 60 s", _outage(60.0), only=frozenset(("create", "endpoint added")), health=True
+        "outage of 60 s",
+        _outage(60.0),
+        may_end=1,
+        only=frozenset(("create", "endpoint added")),
+        health=True,
     ),
     Perturbation(
         "outage of 60 s, no election",

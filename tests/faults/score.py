@@ -80,11 +80,12 @@ def rows(
         yield _failed(scenario, "none", error)
         return
     yield row(scenario.name, "none", [reference], reference)
-    if kills and scenario.writes:
+    writes = scenario.writes and reference.attempts > 0
+    if kills and writes:
         yield _kills(harness, scenario, reference, "before")
         yield _kills(harness, scenario, reference, "after")
     for one in perturbations:
-        if one.on == "writes" and not scenario.writes:
+        if one.on == "writes" and not writes:
             yield Row(scenario.name, one.name, runs=0)
             continue
         try:

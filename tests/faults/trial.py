@@ -10,8 +10,6 @@ from faults.state import Object, State, differences, duplicates, normalised, orp
 EXTRA_SHARE = 0.5
 EXTRA_AT_LEAST = 2
 """How many writes more than without the fault are fine: half as many again, or two."""
-ENDS_ALLOWED = 1
-"""How often an operator may end by itself in a run, as one does that can't renew its Lease."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +29,20 @@ class Trial:
     """Writes that the operator asked for, whatever came of them."""
     kept: str = ""
     """Of the pods that there were before the change, how many are there in the end: `1/1`."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a run has to keep to."""
+
+    keeps_pods: bool = False
+    """Every pod of before is there in the end."""
+    limited: bool = False
+    """The operator makes no more than half as many writes again as without the fault."""
+    may_end: int = 0
+    """How often the operator may end by itself."""
+    struck: bool = True
+    """Whether the perturbation found something to strike at."""
 
 
 @dataclass(frozen=True)
@@ -61,22 +73,20 @@ class Ending:
     def _kept(self) -> frozenset[str]:
         return self.pods_before & pods(self.objects)
 
-    def judged(
-        self, reference: Trial | None, *, keeps_pods: bool, limited: bool, struck: bool
-    ) -> Trial:
+    def judged(self, reference: Trial | None, rules: Rules) -> Trial:
         """The trial; without a reference it is the run without faults itself."""
         state, writes = self.state, sum(item.told for item in self.seen)
         problems = [f"orphan: {name}" for name in orphans(self.objects)]
         problems += [f"duplicate: {name}" for name in duplicates(self.objects)]
         problems += hasty(self.seen)
-        if keeps_pods and self._kept != self.pods_before:
+        if rules.keeps_pods and self._kept != self.pods_before:
             problems.append("pods were restarted")
-        if self.ends > ENDS_ALLOWED:
+        if self.ends > rules.may_end:
             problems.append(f"the operator ended by itself {self.ends} times")
         if reference is not None:
             problems += differences(reference.state, state)
             most = allowed(reference.writes)
-            if limited and writes > most:
+            if rules.limited and writes > most:
                 problems.append(f"{writes} writes, of which {most} would have been fine")
         last = self.now if problems else max((s.at for s in self.seen if s.changed), default=0.0)
         return Trial(
@@ -85,7 +95,7 @@ class Ending:
             writes,
             seconds=max(last - self.began, 0.0),
             recovery=max(last - max(self.over, self.began), 0.0),
-            struck=struck,
+            struck=rules.struck,
             attempts=len(self.seen),
             kept=f"{len(self._kept)}/{len(self.pods_before)}",
         )

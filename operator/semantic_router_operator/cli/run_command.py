@@ -20,9 +20,10 @@ from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.lease import Election, Terms
-from semantic_router_operator.controller import Controller, RouterKey
+from semantic_router_operator.controller import Controller
 from semantic_router_operator.discovery import DiscoveryPolicy
 from semantic_router_operator.errors import RouterError
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.objects import Images
 from semantic_router_operator.ports import Clock
 from semantic_router_operator.reconcile import World

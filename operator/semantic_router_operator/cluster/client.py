@@ -14,6 +14,7 @@ import orjson
 
 from semantic_router_operator import __version__, names
 from semantic_router_operator.cluster.answers import lines, parsed
+from semantic_router_operator.cluster.backoff import FIRST_RETRY_SECONDS, backoff
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
 from semantic_router_operator.cluster.fence import FencedBody
@@ -32,10 +33,13 @@ METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """The same for a watch."""
 
 REQUEST_SECONDS = 30.0
+WRITE_SECONDS = (12.0, 20.0, 30.0)
+"""For the attempts of a write that may be repeated. A lost one costs its router, and a worker, no
+longer than need be; yet a webhook may take 10 s by default and 30 s at most, and has to be waited
+for then."""
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
-FIRST_RETRY_SECONDS = 0.2
-ATTEMPTS = 3
+ATTEMPTS = len(WRITE_SECONDS)
 LONGEST_WAIT_SECONDS = 5.0
 """A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
 
@@ -88,6 +92,7 @@ class Client:
         self.may_write: Callable[[], bool] = lambda: True
         """Asked before each write but those of the Lease, and again when the bytes of its body go
         out: whether we lead."""
+        self.write_seconds = WRITE_SECONDS
         self._on_request = on_request
         self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
@@ -159,7 +164,7 @@ class Client:
         while True:
             attempt += 1
             try:
-                return await self._once(call)
+                return await self._once(call, self._seconds(call, attempt))
             except ApiUnauthorized:
                 await self._renew()
                 if attempt >= ATTEMPTS:
@@ -201,8 +206,13 @@ class Client:
                 self._on_request(call.verb, call.resource, 0, time.monotonic() - began)
             raise await self._no_answer(call, error) from error
 
-    async def _once(self, call: Call) -> dict[str, Any]:
-        timeout = aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS)
+    def _seconds(self, call: Call, attempt: int) -> float:
+        if call.method in {"GET", "POST"}:
+            return REQUEST_SECONDS
+        return self.write_seconds[attempt - 1]
+
+    async def _once(self, call: Call, seconds: float) -> dict[str, Any]:
+        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
         code, began = 0, time.monotonic()
         try:
             async with self._slots, self._send(call, timeout) as response:
@@ -277,12 +287,6 @@ class Client:
             headers={"User-Agent": f"{names.FIELD_MANAGER}/{__version__}"},
             trust_env=True,
         )
-
-
-def backoff(attempt: int, *, first: float = FIRST_RETRY_SECONDS, limit: float = 30.0) -> float:
-    """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
-    longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311
 
 
 def _yes() -> bool:

@@ -1,9 +1,27 @@
 """A SemanticRouter as a watch brings it: what the controller asks of it before anybody reads it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from typing_extensions import override
 
 from semantic_router_operator import names
+
+
+class RouterKey(NamedTuple):
+    """Which router."""
+
+    namespace: str
+    name: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+def key_of(body: Mapping[str, Any]) -> RouterKey:
+    """Which router the body is of."""
+    return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])
 
 
 def is_ending(body: Mapping[str, Any]) -> bool:

@@ -64,6 +64,29 @@ async def test_what_may_be_repeated_is_tried_again(
     assert api.counts[method] == 2
 
 
+async def late(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(0.5)
+    return await OK(request)
+
+
+@pytest.mark.parametrize(("method", "sent"), [("PATCH", 3), ("DELETE", 3), ("LIST", 1)])
+async def test_a_write_that_hangs_is_sent_again_and_waited_for_longer(
+    tmp_path: Path, method: Any, sent: int
+) -> None:
+    api = FakeApi({method: [late]})
+    async with connected(api, tmp_path) as client:
+        client.write_seconds = (0.1, 0.1, 5.0)
+        await client.request(Call("GET" if method == "LIST" else method, "/api/v1/x"))
+    assert api.counts[method] == sent
+
+
+async def test_a_post_that_hangs_is_waited_for(tmp_path: Path) -> None:
+    api = FakeApi({"POST": [late]})
+    async with connected(api, tmp_path) as client:
+        client.write_seconds = (0.1, 0.1, 5.0)
+        await client.request(Call("POST", "/api/v1/x", body={}))
+
+
 async def test_a_post_is_sent_once(tmp_path: Path) -> None:
     api = FakeApi({"POST": [fails(503), OK]})
     async with connected(api, tmp_path) as client:

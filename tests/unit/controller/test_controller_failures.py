@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fakes.world import router_body
-from semantic_router_operator.controller import RouterKey
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.platform import Platform
 from unit.controller.stage import Stage, changed, ready
 
