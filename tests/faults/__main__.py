@@ -54,14 +54,14 @@ def _scored(options: argparse.Namespace) -> int:
     with _directory(options.directory) as directory:
         work = _Work(options, directory, tested, perturbations)
         work.unpack(scenarios)
-        _say(score.HEAD)
+        score.say(score.HEAD)
         shards = Shards(work.cluster, work.play, work.stop, _progress)
         for rows in shards.rows(scenarios, jobs=jobs):
             found += rows
             for row in rows:
-                _say(score.line(row))
+                score.say(score.line(row))
     minutes = (time.monotonic() - began) / 60
-    _say(f"{score.total(found)}; {minutes:.0f} min with {jobs} at a time")
+    score.say(f"{score.total(found)}; {minutes:.0f} min with {jobs} at a time")
     return 1 if any(row.problems for row in found) else 0
 
 
@@ -179,12 +179,6 @@ def _ended_by_sigterm() -> Iterator[None]:
 def _progress(shard: int, row: score.Row) -> None:
     text = f"{row.scenario}, {row.perturbation}: {row.verdict}, {row.recovery:.1f} s"
     sys.stderr.write(f"[{shard}] {text}\n")
-
-
-def _say(text: str) -> None:
-    """On standard output, at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 def _parser() -> argparse.ArgumentParser:

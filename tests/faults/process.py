@@ -124,13 +124,27 @@ class Operator:
                 self._process.kill()
                 self._process.wait()
 
+    def pause(self) -> None:
+        """SIGSTOP: it runs no further, and its connections stay."""
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """SIGCONT."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, which: signal.Signals) -> None:
+        with self._lock:
+            if self._process is not None and self._process.poll() is None:
+                self._process.send_signal(which)
+
     def stop(self) -> None:
-        """Ends it, until it is asked to run again."""
+        """Ends it, also when it is paused, until it is asked to run again."""
         with self._lock:
             process, self._process = self._process, None
         if process is None or process.poll() is not None:
             return
         process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
         try:
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:

@@ -1,5 +1,6 @@
 """The score: each scenario with each perturbation, as one table."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -163,3 +164,9 @@ def total(found: Sequence[Row]) -> str:
         f"{len({one.scenario for one in found})} scenarios, {runs} runs, {failed} rows failed, "
         f"slowest recovery {slowest:.1f} s"
     )
+
+
+def say(text: str) -> None:
+    """On standard output, at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

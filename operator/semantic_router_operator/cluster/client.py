@@ -14,8 +14,10 @@ import orjson
 
 from semantic_router_operator import __version__, names
 from semantic_router_operator.cluster.answers import lines, parsed
+from semantic_router_operator.cluster.backoff import FIRST_RETRY_SECONDS, backoff
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
+from semantic_router_operator.cluster.fence import FencedBody
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, TransientError
 
 logger = logging.getLogger(__name__)
@@ -37,7 +39,6 @@ longer than need be; yet a webhook may take 10 s by default and 30 s at most, an
 for then."""
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
-FIRST_RETRY_SECONDS = 0.2
 ATTEMPTS = len(WRITE_SECONDS)
 LONGEST_WAIT_SECONDS = 5.0
 """A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
@@ -89,7 +90,8 @@ class Client:
     ) -> None:
         self.credentials = credentials
         self.may_write: Callable[[], bool] = lambda: True
-        """Asked before each write but those of the Lease: whether we lead."""
+        """Asked before each write but those of the Lease, and again when the bytes of its body go
+        out: whether we lead."""
         self.write_seconds = WRITE_SECONDS
         self._on_request = on_request
         self._first_retry = first_retry
@@ -230,13 +232,15 @@ class Client:
         self, call: Call, timeout: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         headers = {"Accept": call.accept, **await self.credentials.authorization()}
-        if call.method != "GET" and call.resource != "leases" and not self.may_write():
+        fenced = call.method != "GET" and call.resource != "leases"
+        if fenced and not self.may_write():
             text = f"{_about(call)}: not sent, since this replica doesn't lead now"
             raise ApiUnreachable(text)
         data = None
         if call.body is not None:
             headers["Content-Type"] = call.content_type
-            data = orjson.dumps(call.body)
+            may = self.may_write if fenced else _yes
+            data = FencedBody(orjson.dumps(call.body), may)
         async with self._session.request(
             call.method,
             self.credentials.server + call.path,
@@ -285,10 +289,8 @@ class Client:
         )
 
 
-def backoff(attempt: int, *, first: float = FIRST_RETRY_SECONDS, limit: float = 30.0) -> float:
-    """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
-    longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311
+def _yes() -> bool:
+    return True
 
 
 def _about(call: Call) -> str:

@@ -25,7 +25,7 @@ from cluster.cluster_room import (
 from semantic_router_operator import names
 from semantic_router_operator.cluster.client import JSON_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
-from semantic_router_operator.errors import ApiConflict
+from semantic_router_operator.errors import ApiConflict, RouterGone
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CONFIG_MAP,
@@ -515,8 +515,10 @@ async def test_a_router_that_is_gone_or_was_replaced_gets_no_object(
 ) -> None:
     path = f"/apis/{names.API_VERSION}/namespaces/{namespace}/{names.PLURAL}/r"
     await at.client.request(Call("DELETE", path))
-    assert await at.cluster.writer.apply(router, [config_map(router)], ()) == ()
+    with pytest.raises(RouterGone):
+        await at.cluster.writer.apply(router, [config_map(router)], ())
     await owner(at, namespace, "r")
-    assert await at.cluster.writer.apply(router, [config_map(router)], ()) == ()
+    with pytest.raises(RouterGone):
+        await at.cluster.writer.apply(router, [config_map(router)], ())
     left = kubectl("get", "configmaps", "-n", namespace, "-o", "name")
     assert names.config_map("r") not in left
