@@ -124,7 +124,8 @@ class _Work:
 
 def _goes_with(one: Perturbation, scenario: Scenario) -> bool:
     wanted = not scenario.perturbations or one.name in scenario.perturbations
-    return wanted and (not one.only or scenario.name in one.only)
+    fitting = not one.only or scenario.name in one.only
+    return wanted and fitting and one.name not in scenario.without
 
 
 def _chosen(known: Sequence[T], names: Sequence[str], *others: str) -> list[T]:

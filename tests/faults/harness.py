@@ -111,12 +111,11 @@ class Harness:
                 probe = stack.enter_context(Probe(self.operator.health_port))
             began = self._change(scenario, place, perturbation)
             strike = self._strike
-            while not self._settled(place, began, strike, reference):
-                now = time.monotonic()
-                over = min(max(strike.over(), began), began + LONGEST_STRIKE_SECONDS)
-                if now - over > longest:
-                    break
-                self._step()
+            self._follow(place, began, reference, longest)
+            if perturbation.again is not None:
+                strike = perturbation.again(Field(self.proxy, self.operator, place.namespace))
+                self._strike = strike
+                self._follow(place, began, reference, longest)
             rules = Rules(
                 keeps_pods=scenario.keeps_pods,
                 limited=perturbation.limited and scenario.after == "tested",
@@ -128,6 +127,14 @@ class Harness:
                 return found
             ill = self._ill(probe, began, strike.over())
             return replace(found, problems=(*found.problems, *ill))
+
+    def _follow(self, place: Place, began: float, reference: Trial, longest: float) -> None:
+        """Waits until the state is the reference's, or for too long after the fault."""
+        while not self._settled(place, began, reference):
+            over = min(max(self._strike.over(), began), began + LONGEST_STRIKE_SECONDS)
+            if time.monotonic() - over > longest:
+                return
+            self._step()
 
     def _ill(self, probe: Probe, began: float, over: float) -> list[str]:
         """What the probes told wrongly; nothing of an operator that has none."""
@@ -192,9 +199,9 @@ class Harness:
         scenario.change(place)
         return began
 
-    def _settled(self, place: Place, began: float, strike: Strike, reference: Trial) -> bool:
+    def _settled(self, place: Place, began: float, reference: Trial) -> bool:
         now = time.monotonic()
-        if strike.over() > now or not self._is_quiet(place, began):
+        if self._strike.over() > now or not self._is_quiet(place, began):
             return False
         return self._ending(place, began, now).state == reference.state
 

@@ -26,6 +26,7 @@ from faults.proxy import FaultProxy
 from faults.subject import EVENT, Subject
 
 LATE_TOKEN_SECONDS = 2.0
+LATE_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -65,11 +66,13 @@ class Strike:
 
 @dataclass(frozen=True)
 class Perturbation:
-    """`arm` it right before the change. `on` is what it needs to strike at all."""
+    """`arm` it right before the change, `again` when the operator has followed it, if there is such
+    a thing. `on` is what it needs to strike at all."""
 
     name: str
     arm: Callable[[Field], Strike]
     on: Literal["writes", "events", "anything"] = "anything"
+    again: Callable[[Field], Strike] | None = None
     limited: bool = True
     """Whether the operator may make half as many writes again as without the fault, not more."""
     may_end: int = 0
@@ -141,13 +144,25 @@ def _down(field: Field) -> Strike:
     return Strike(field.started_again)
 
 
+def _freeze(field: Field) -> Strike:
+    field.proxy.freeze_lists()
+    return Strike(lambda: 0.0)
+
+
 def _stale(field: Field) -> Strike:
     """It starts again, and is shown the world as it was before the change."""
     field.proxy.freeze_lists()
     field.operator.kill()
-    rule = Rule(StaleList(), lambda one: one.verb == "LIST", per_target=1)
-    field.proxy.plan.add(rule)
+    rule = field.proxy.plan.add(Rule(StaleList(), lambda one: one.verb == "LIST", per_target=1))
     return Strike(lambda: max(rule.last_at, field.started_again()), rule)
+
+
+def _travel(field: Field) -> Strike:
+    """It starts again behind an API server that is behind: what has happened since comes late."""
+    field.operator.kill()
+    late = field.proxy.plan.add(Rule(Delay(LATE_SECONDS), field.events))
+    rule = field.proxy.plan.add(Rule(StaleList(), lambda one: one.verb == "LIST", per_target=1))
+    return Strike(lambda: max(rule.last_at, late.over_at(), field.started_again()), rule)
 
 
 PERTURBATIONS = (
@@ -165,6 +180,7 @@ PERTURBATIONS = (
     _events("events in another order", Swap()),
     _events("each watch mute", Mute(), per_watch=1),
     Perturbation("restart on stale lists", _stale),
+    Perturbation("time travel", _freeze, again=_travel, limited=False),
     Perturbation("operator down at the change", _down),
     Perturbation("token refused for 2 s", _expire),
     Perturbation("token rotated", _rotate),

@@ -51,6 +51,8 @@ class Scenario:
     """At how many of its writes the operator is killed, evenly chosen; at all by default."""
     perturbations: frozenset[str] = frozenset()
     """Those that it is run with, if not with all."""
+    without: frozenset[str] = frozenset()
+    """Perturbations that say nothing about it."""
     needs: tuple[str, ...] = ()
     """Kinds that not every cluster has, by the short names of `Place`."""
     seconds: float = 90.0

@@ -10,6 +10,9 @@ from faults.state import Object, State, differences, duplicates, normalised, orp
 EXTRA_SHARE = 0.5
 EXTRA_AT_LEAST = 2
 """How many writes more than without the fault are fine: half as many again, or two."""
+POD_NEWS = 2
+"""And so many more where pods come or go: the status tells of it, as often as it sees another one,
+and without the fault they may be there before it looks."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,8 @@ class Trial:
     """Writes that the operator asked for, whatever came of them."""
     kept: str = ""
     """Of the pods that there were before the change, how many are there in the end: `1/1`."""
+    rolls: bool = False
+    """Whether pods came or went."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,7 @@ class Ending:
             problems.append(f"the operator ended by itself {self.ends} times")
         if reference is not None:
             problems += differences(reference.state, state)
-            most = allowed(reference.writes)
+            most = allowed(reference.writes, rolls=reference.rolls)
             if rules.limited and writes > most:
                 problems.append(f"{writes} writes, of which {most} would have been fine")
         last = self.now if problems else max((s.at for s in self.seen if s.changed), default=0.0)
@@ -98,12 +103,15 @@ class Ending:
             struck=rules.struck,
             attempts=len(self.seen),
             kept=f"{len(self._kept)}/{len(self.pods_before)}",
+            rolls=self.pods_before != pods(self.objects),
         )
 
 
-def allowed(writes: int) -> int:
-    """How many writes a run with a fault may make when one without it makes so many."""
-    return writes + max(EXTRA_AT_LEAST, math.floor(writes * EXTRA_SHARE))
+def allowed(writes: int, *, rolls: bool = False) -> int:
+    """How many writes a run with a fault may make when one without it makes so many, and whether
+    pods come or go in it."""
+    more = max(EXTRA_AT_LEAST, math.floor(writes * EXTRA_SHARE))
+    return writes + more + (POD_NEWS if rolls else 0)
 
 
 def pods(objects: Sequence[Object]) -> frozenset[str]:

@@ -38,6 +38,7 @@ def write(at: float, **more: Any) -> Seen:
 @pytest.mark.parametrize(("writes", "most"), [(0, 2), (1, 3), (4, 6), (8, 12), (9, 13)])
 def test_half_as_many_writes_again_are_fine_and_two_always(writes: int, most: int) -> None:
     assert allowed(writes) == most
+    assert allowed(writes, rolls=True) == most + 2
 
 
 def test_a_row_with_too_many_writes_fails_where_writes_are_limited() -> None:
