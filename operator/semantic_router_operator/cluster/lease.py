@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
 from semantic_router_operator.ports import Clock
 

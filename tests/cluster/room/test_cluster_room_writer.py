@@ -23,7 +23,7 @@ from cluster.cluster_room import (
     wait_for_crd,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import JSON_PATCH, Call
+from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict, RouterGone
 from semantic_router_operator.model.canonical import CanonicalConfig

@@ -26,7 +26,7 @@ from cluster.workloads import (
     the,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.errors import ApiNotFound
 from semantic_router_operator.model.manifests import (
     CLAIM,

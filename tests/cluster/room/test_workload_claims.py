@@ -21,7 +21,7 @@ from cluster.workloads import (
     router_path,
     the,
 )
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.model.manifests import CLAIM, CONFIG_MAP
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import blame

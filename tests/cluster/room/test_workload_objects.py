@@ -19,7 +19,7 @@ from cluster.workloads import (
     the,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.model.manifests import (
     DEPLOYMENT,
