@@ -110,7 +110,12 @@ def _key(seed: str, sources: Iterable[Path]) -> str:
 
 def kubernetes_version() -> str:
     """Return the version that the Go module pins, as `v1.36.3`."""
-    return _in_go_mod(r"\bk8s\.io/kubernetes (v\S+)")
+    return pinned_version("k8s.io/kubernetes")
+
+
+def pinned_version(module: str) -> str:
+    """Return the version of a Go module in hack/tools/go.mod, as `v1.36.3`."""
+    return _in_go_mod(rf"\s{re.escape(module)} (v\S+)")
 
 
 def _in_go_mod(pattern: str) -> str:

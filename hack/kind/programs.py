@@ -19,6 +19,7 @@ NODE: Mapping[str, str] = {
     **{name: PACKAGES[name] for name in ("etcd", "kube-apiserver", "kube-controller-manager")},
     "kube-scheduler": PACKAGES["kube-scheduler"],
     "kubelet": f"{_KUBERNETES}/kubelet",
+    "kubectl": PACKAGES["kubectl"],
     "kubeadm": f"{_KUBERNETES}/kubeadm",
     "kube-proxy": f"{_KUBERNETES}/kube-proxy",
     "containerd": f"{_CONTAINERD}/containerd",
@@ -28,7 +29,7 @@ NODE: Mapping[str, str] = {
     "crictl": "sigs.k8s.io/cri-tools/cmd/crictl",
     "coredns": "./cmd/coredns",
     "pause": "./cmd/pause",
-    "metrics-server": "sigs.k8s.io/metrics-server/cmd/metrics-server",
+    "metrics-server": "./cmd/metrics-server",
     "local-path-provisioner": "github.com/rancher/local-path-provisioner",
 }
 """What a node image of ours has in it, the images that the node imports included."""

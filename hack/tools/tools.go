@@ -20,5 +20,4 @@ import (
 	_ "sigs.k8s.io/cri-tools/cmd/crictl"
 	_ "sigs.k8s.io/kind"
 	_ "sigs.k8s.io/kwok/cmd/kwok"
-	_ "sigs.k8s.io/metrics-server/cmd/metrics-server"
 )
