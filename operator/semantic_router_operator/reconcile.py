@@ -188,7 +188,7 @@ def _observed(
     refused = tuple(
         AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
     )
-    told = tuple(replace(item, message=blame(item) or item.message) for item in applied)
+    told = tuple(replace(item, message=blame(item, router) or item.message) for item in applied)
     warnings = tuple(issue for issue in built.issues if issue.severity == "warning")
     return replace(world.cluster.observe(router), objects=(*told, *refused), warnings=warnings)
 
