@@ -118,7 +118,7 @@ standins: $(READY) ## build the router stand-in for tests; prints the file of it
 	@PYTHONPATH=tests $(BIN)/python -m standins
 
 faults: tools ## every scenario under every fault, as a table; FAULTS_ARGS="--scenario create"
-	@PYTHONPATH=hack:tests $(BIN)/python -m faults $(FAULTS_ARGS)
+	@PYTHONPATH=operator:hack:tests $(BIN)/python -m faults $(FAULTS_ARGS)
 
 faults-leaders: tools ## leaders killed and stopped for 15 minutes: who wrote when; LEADERS_ARGS="--minutes 3"
 	@PYTHONPATH=hack:tests $(BIN)/python -m faults.leaders $(LEADERS_ARGS)

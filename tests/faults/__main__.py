@@ -56,10 +56,11 @@ def _scored(options: argparse.Namespace) -> int:
         work.unpack(scenarios)
         score.say(score.HEAD)
         shards = Shards(work.cluster, work.play, work.stop, _progress)
-        for rows in shards.rows(scenarios, jobs=jobs):
-            found += rows
-            for row in rows:
-                score.say(score.line(row))
+        with contextlib.closing(shards.rows(scenarios, jobs=jobs)) as parts:
+            for rows in parts:
+                found += rows
+                for row in rows:
+                    score.say(score.line(row))
     minutes = (time.monotonic() - began) / 60
     score.say(f"{score.total(found)}; {minutes:.0f} min with {jobs} at a time")
     return 1 if any(row.problems for row in found) else 0

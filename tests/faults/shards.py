@@ -2,7 +2,7 @@
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -39,9 +39,9 @@ class Shards:
     _work: "queue.SimpleQueue[Scenario]" = field(default_factory=queue.SimpleQueue)
     _told: "queue.SimpleQueue[News]" = field(default_factory=queue.SimpleQueue)
 
-    def rows(self, scenarios: Sequence[Scenario], *, jobs: int) -> Iterator[list[Row]]:
+    def rows(self, scenarios: Sequence[Scenario], *, jobs: int) -> Generator[list[Row], None, None]:
         """The rows of each scenario, in their order; those that take longest begin first. Raises
-        what a shard did. Whenever it is left, every shard has ended."""
+        what a shard did. Close it: then every shard has ended."""
         for one in sorted(scenarios, key=lambda one: -one.seconds):
             self._work.put(one)
         threads = [threading.Thread(target=self._shard, args=(number,)) for number in range(jobs)]

@@ -33,8 +33,8 @@ from semantic_router_operator.telemetry import Telemetry
 logger = logging.getLogger(__name__)
 
 CRD_RETRY_SECONDS = 2.0
-SILENT_SECONDS = 60.0
-"""/readyz fails when no cache has heard from the API server for so long."""
+SILENT_SECONDS = 20.0
+"""/readyz fails when no cache has heard from the API server for so long, and none hears it now."""
 
 
 def run(settings: Settings, clock: Clock | None = None) -> int:

@@ -25,9 +25,8 @@ logger = logging.getLogger(__name__)
 
 REQUEST_SECONDS = 30.0
 WRITE_SECONDS = (12.0, 20.0, 30.0)
-"""For the attempts of a write that may be repeated. A lost one costs its router, and a worker, no
-longer than need be; yet a webhook may take 10 s by default and 30 s at most, and has to be waited
-for then."""
+"""For the attempts of a write that may be repeated: a lost one holds up a worker; yet a webhook,
+which has to be waited for, may take 10 s by default and 30 s at most."""
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
 ATTEMPTS = len(WRITE_SECONDS)

@@ -52,6 +52,9 @@ async def test_ko_03_lists_of_the_routers_that_stop_fail_the_liveness_probe(
 
 
 async def test_an_api_server_that_is_away_fails_readiness_alone(process: _Process) -> None:
-    away = Caches(unheard_seconds=10_000.0)
+    away = Caches(unheard_seconds=30.0)
+    process._listed = True
+    assert (await answer(process, Caches(), "/readyz"))[0] == 200
     assert (await answer(process, away, "/healthz"))[0] == 200
-    assert (await answer(process, away, "/readyz"))[0] == 503
+    code, text = await answer(process, away, "/readyz")
+    assert (code, "heard" in text) == (503, True)
