@@ -15,6 +15,7 @@ from kind.layout import Layout
 from kind.modes import Mode
 
 METRICS_SERVER = Path(__file__).parent / "manifests" / "metrics-server.yaml"
+SYSTEM_NAMESPACES = ("kube-system", "local-path-storage")
 WAIT = "180s"
 
 
@@ -139,12 +140,35 @@ def _create(cluster: Cluster, image: str, reporter: Reporter) -> None:
     commands.step(reporter, "create the cluster", command, layout.logs / "create.log", settings)
     cluster.kubectl("apply", "--server-side", "--filename", str(METRICS_SERVER))
     reporter.say("wait for DNS, storage and metrics")
-    for namespace in ("kube-system", "local-path-storage"):
+    try:
+        _wait(cluster)
+    except CommandError as error:
+        message = f"{error}\n{_troubles(cluster)}"
+        raise KindError(message) from None
+
+
+def _wait(cluster: Cluster) -> None:
+    for namespace in SYSTEM_NAMESPACES:
         cluster.kubectl(
             *("wait", "deployments", "--all", "--for=condition=Available"),
             *("--namespace", namespace, "--timeout", WAIT),
         )
     cluster.kubectl("wait", "apiservices", "v1beta1.metrics.k8s.io", "--for=condition=Available")
+
+
+def _troubles(cluster: Cluster) -> str:
+    """What a person would look at next: the pods, and the last words of those that aren't ready."""
+    told = [cluster.kubectl("get", "pods", "--all-namespaces", "--output=wide")]
+    for namespace in SYSTEM_NAMESPACES:
+        scope = ("--namespace", namespace)
+        pods = json.loads(cluster.kubectl("get", "pods", *scope, "--output=json"))["items"]
+        for pod in pods:
+            states = pod["status"].get("containerStatuses", ())
+            if states and not all(state["ready"] for state in states):
+                name = pod["metadata"]["name"]
+                log = cluster.kubectl("logs", name, *scope, "--tail=5", "--ignore-errors")
+                told.append(f"{name}:\n{log}")
+    return "\n".join(told)
 
 
 def _changed(environment: Mapping[str, str]) -> dict[str, str]:

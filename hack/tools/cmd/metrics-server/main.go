@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 
+	apiopenapi "k8s.io/apiserver/pkg/endpoints/openapi"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/component-base/logs"
 	"k8s.io/kube-openapi/pkg/common"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/metrics-server/cmd/metrics-server/app/options"
+	"sigs.k8s.io/metrics-server/pkg/api"
 	"sigs.k8s.io/metrics-server/pkg/api/generated/openapi"
 )
 
@@ -43,8 +45,11 @@ func run(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	config.Apiserver.OpenAPIConfig.GetDefinitions = definitions
-	config.Apiserver.OpenAPIV3Config.GetDefinitions = definitions
+	namer := apiopenapi.NewDefinitionNamer(api.Scheme)
+	v2 := genericapiserver.DefaultOpenAPIConfig(definitions, namer)
+	v3 := genericapiserver.DefaultOpenAPIV3Config(definitions, namer)
+	v2.Info, v3.Info = config.Apiserver.OpenAPIConfig.Info, config.Apiserver.OpenAPIV3Config.Info
+	config.Apiserver.OpenAPIConfig, config.Apiserver.OpenAPIV3Config = v2, v3
 	server, err := config.Complete()
 	if err != nil {
 		return err
