@@ -12,6 +12,8 @@ PYTEST_ARGS ?=
 CONTROLPLANE_DIR ?= .controlplane
 # further arguments for `make faults`
 FAULTS_ARGS ?=
+# further arguments for `make faults-leaders`
+LEADERS_ARGS ?=
 IMAGE ?= semantic-router-operator:dev
 
 BIN := .venv/bin
@@ -25,7 +27,9 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster check test measure-reaction measure-rest measure-render coverage faults controlplane-up controlplane-down demo demo-down run image
+	unit golden golden-update contract cluster standins check test measure-reaction measure-rest \
+	measure-render measure-storm measure-soak coverage faults faults-leaders controlplane-up controlplane-down demo \
+	demo-down run image
 
 help: ## list the targets
 	@awk -F ':.*## ' \
@@ -63,10 +67,11 @@ format: $(READY) ## format the code and fix what ruff can fix
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: $(READY) ## write the generated files: crds/, manifests/install.yaml, docs/validation.md
+generate: $(READY) ## write the generated files: crds/, manifests/install.yaml, generated docs
 	$(OPERATOR) crd
 	$(BIN)/python hack/install_manifest.py
 	$(BIN)/python hack/validation_doc.py
+	$(BIN)/python hack/rollout_doc.py
 
 golden-update: $(READY) ## write the golden files anew; read the diff
 	UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/golden
@@ -90,6 +95,7 @@ generated: $(READY) ## are the generated files up to date?
 	$(OPERATOR) crd --check
 	$(BIN)/python hack/install_manifest.py --check
 	$(BIN)/python hack/validation_doc.py --check
+	$(BIN)/python hack/rollout_doc.py --check
 
 ##@ Test
 test: unit golden contract cluster ## every suite that needs no kubelet
@@ -108,8 +114,14 @@ contract: $(READY) ## CRD, samples, RBAC and layout against each other
 cluster: tools ## against a real API server, without kubelets
 	$(pytest) --reruns 1 --reruns-delay 2 -r R
 
+standins: $(READY) ## build the router stand-in for tests; prints the file of its image
+	@PYTHONPATH=tests $(BIN)/python -m standins
+
 faults: tools ## every scenario under every fault, as a table; FAULTS_ARGS="--scenario create"
-	@PYTHONPATH=hack:tests $(BIN)/python -m faults $(FAULTS_ARGS)
+	@PYTHONPATH=operator:hack:tests $(BIN)/python -m faults $(FAULTS_ARGS)
+
+faults-leaders: tools ## leaders killed and stopped for 15 minutes: who wrote when; LEADERS_ARGS="--minutes 3"
+	@PYTHONPATH=hack:tests $(BIN)/python -m faults.leaders $(LEADERS_ARGS)
 
 ##@ Measure
 measure-reaction: tools ## seconds from a change in the cluster to the status that tells of it

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from controlplane import locate
+from measure.figures import quantile
 from measure.stage import NAMESPACE, Stage, by_service, router, say, service, stage
 
 LIMIT_SECONDS = 2.0
@@ -156,15 +157,10 @@ def _report(times: dict[str, list[float]]) -> int:
     for what, found in [*times.items(), ("all", everything)]:
         row = sorted(found)
         print(
-            f"{what:28} {len(row):4} {_quantile(row, 0.5):8.0f} {_quantile(row, 0.99):8.0f} "
-            f"{row[-1] * 1000:8.0f}"
+            f"{what:28} {len(row):4} {quantile(row, 0.5) * 1000:8.0f} "
+            f"{quantile(row, 0.99) * 1000:8.0f} {row[-1] * 1000:8.0f}"
         )
-    return 0 if _quantile(everything, 0.99) <= LIMIT_SECONDS * 1000 else 1
-
-
-def _quantile(ordered: list[float], part: float) -> float:
-    """In milliseconds; the nearest rank."""
-    return ordered[min(len(ordered) - 1, int(len(ordered) * part))] * 1000
+    return 0 if quantile(everything, 0.99) <= LIMIT_SECONDS else 1
 
 
 if __name__ == "__main__":

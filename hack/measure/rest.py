@@ -8,15 +8,13 @@ Lease and watches that begin again are counted apart.
 """
 
 import argparse
-import json
 import time
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import Path
 
+from measure.audit import WRITES, requests
 from measure.stage import Stage, by_service, router, say, service, stage
 
-WRITES = {"create", "update", "patch", "delete", "deletecollection"}
 SETTLE_SECONDS = 30.0
 
 
@@ -68,26 +66,8 @@ def _rest(here: Stage, minutes: float) -> int:
     offset = log.stat().st_size
     say(f"counting for {minutes:g} minutes")
     time.sleep(minutes * 60)
-    return report(requests(log, offset), minutes)
-
-
-def requests(log: Path, offset: int) -> Iterable[tuple[str, str]]:
-    """(verb, resource) of each request that the operator made since the offset of the log."""
-    with log.open() as lines:
-        lines.seek(offset)
-        for line in lines:
-            event = json.loads(line)
-            if (
-                not event["user"]
-                .get("username", "")
-                .startswith("system:serviceaccount:semantic-router-operator-system:")
-            ):
-                continue
-            # a watch is logged when it begins and when it ends
-            if event["verb"] == "watch" and event["stage"] != "ResponseStarted":
-                continue
-            resource = event.get("objectRef", {}).get("resource") or event["requestURI"]
-            yield event["verb"], resource
+    asked = ((one.verb, one.resource) for one in requests(log, offset) if one.ours)
+    return report(asked, minutes)
 
 
 def report(found: Iterable[tuple[str, str]], minutes: float) -> int:

@@ -36,7 +36,7 @@ class Stage:
 
     def ready(self) -> int:
         """How many routers are Ready."""
-        return sum(_condition(router, "Ready") == "True" for router in self.routers())
+        return sum(condition(router, "Ready") == "True" for router in self.routers())
 
     def wait(self, what: str, check: Callable[[], bool], seconds: float = 300.0) -> float:
         """Waits until `check` holds; the seconds that it took. Raises SystemExit after too long."""
@@ -102,7 +102,8 @@ def by_service(name: str) -> dict[str, Any]:
     }
 
 
-def _condition(router: dict[str, Any], kind: str) -> str:
+def condition(router: dict[str, Any], kind: str) -> str:
+    """Status of the condition, Unknown where there is none."""
     for item in router.get("status", {}).get("conditions", ()):
         if item["type"] == kind:
             return str(item["status"])

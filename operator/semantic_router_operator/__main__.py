@@ -8,6 +8,7 @@ from semantic_router_operator import __version__
 from semantic_router_operator.cli import (
     crd_command,
     render_command,
+    revision_arguments,
     run_arguments,
     validate_command,
 )
@@ -25,6 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     render_command.register(commands)
     validate_command.register(commands)
     crd_command.register(commands)
+    revision_arguments.register(commands)
     options = parser.parse_args(arguments)
     return int(options.execute(options))
 

@@ -9,21 +9,27 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
-from typing_extensions import override
-
-from semantic_router_operator.errors import InvalidSpec, RouterError, TransientError
+from semantic_router_operator.errors import (
+    ApiUnreachable,
+    InvalidSpec,
+    RouterError,
+    RouterGone,
+    TransientError,
+)
 from semantic_router_operator.model.body import (
+    RouterKey,
     facets,
     is_ending,
     is_held,
+    key_of,
     lean,
     older,
     outdated,
 )
 from semantic_router_operator.model.parse import parse
-from semantic_router_operator.model.status import EventNote
+from semantic_router_operator.ports import Adoption, Interests, Publisher
 from semantic_router_operator.reconcile import Outcome, World, look, reconcile
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.status import assess_failure, events, publish
@@ -31,43 +37,6 @@ from semantic_router_operator.telemetry import Telemetry
 from semantic_router_operator.work_queue import WorkQueue
 
 logger = logging.getLogger(__name__)
-
-
-class RouterKey(NamedTuple):
-    """Which router."""
-
-    namespace: str
-    name: str
-
-    @override
-    def __str__(self) -> str:
-        return f"{self.namespace}/{self.name}"
-
-
-class Publisher(Protocol):
-    """Writes what a pass has to say onto the CR."""
-
-    async def write_status(
-        self, body: Mapping[str, Any], status: Mapping[str, Any]
-    ) -> Mapping[str, Any] | None:
-        """The CR after the write, or None when it is gone. Writes nothing if nothing differs."""
-
-    def post(self, body: Mapping[str, Any], event: EventNote) -> None:
-        """Posts an event about the CR, some time."""
-
-
-class Adoption(Protocol):
-    """Settles what the Go operator left of a router."""
-
-    async def adopt(self, body: Mapping[str, Any]) -> bool:
-        """Whether there was something. Makes no request where there is nothing."""
-
-
-class Interests(Protocol):
-    """Who wants to know of what."""
-
-    def forget(self, key: RouterKey) -> None:
-        """The router is gone: nothing wakes it any more."""
 
 
 @dataclass(slots=True)
@@ -97,6 +66,8 @@ class Controller:
     telemetry: Telemetry
     settings: Settings
     queue: WorkQueue[RouterKey] = field(default_factory=WorkQueue)
+    pass_seconds: float = 900.0
+    """A pass that takes longer is given up: whatever it waits for, its worker is needed."""
     _entries: dict[RouterKey, _Entry] = field(default_factory=dict)
     _leading: bool = False
 
@@ -182,7 +153,11 @@ class Controller:
             return
         began = time.monotonic()
         try:
-            result = await (self._reconcile(key, entry) if self._leading else self._warm(entry))
+            async with asyncio.timeout(self.pass_seconds):
+                result = await (self._reconcile(key, entry) if self._leading else self._warm(entry))
+        except TimeoutError:
+            logger.warning("%s: given up after %g s", key, self.pass_seconds)
+            result = await self._failed(key, entry, ApiUnreachable("the pass took too long"))
         except TransientError as error:
             logger.warning("%s: %s", key, error.message)
             result = await self._failed(key, entry, error)
@@ -206,14 +181,19 @@ class Controller:
         if is_ending(body):
             await self.adoption.adopt(body)
             return "success"
-        outcome = await reconcile(body, self.world)
+        try:
+            outcome = await reconcile(body, self.world)
+        except RouterGone:
+            self._lost(key, entry, body)
+            return "success"
         await self._publish(key, entry, body, outcome)
         await self.adoption.adopt(body)
         if outcome.retry:
             self._back_off(key, entry, outcome.retry_after, within=outcome.retry_within)
             return "waiting"
         entry.failures, entry.retry_at = 0, 0.0
-        self.queue.add_after(key, self.settings.resync_seconds * random.uniform(0.9, 1.1))  # noqa: S311
+        resync = self.settings.resync_seconds * random.uniform(0.9, 1.1)  # noqa: S311
+        self.queue.add_after(key, min(resync, outcome.again_in or resync))
         return "success"
 
     async def _publish(
@@ -222,18 +202,21 @@ class Controller:
         """Writes the status that belongs to `body`; an entry that moved on meanwhile, or another
         one of the same name, gets a pass of its own, which its event has asked for already."""
         written = await self.publisher.write_status(body, outcome.status)
-        current = self._entries.get(key) is entry
         if written is None:
-            if current and entry.body is body:
-                self._forget(key)
+            self._lost(key, entry, body)
             return
         for event in outcome.events:
             self.publisher.post(body, event)
-        if current:
+        if self._entries.get(key) is entry:
             self.telemetry.published(key, outcome.status)
         if not older(written, entry.body):
             entry.body = lean(written)
         entry.settled = facets(body) | {"status": written.get("status")}
+
+    def _lost(self, key: RouterKey, entry: _Entry, body: Mapping[str, Any]) -> None:
+        """The router with that body isn't there any more; nothing newer is forgotten with it."""
+        if self._entries.get(key) is entry and entry.body is body:
+            self._forget(key)
 
     async def _failed(self, key: RouterKey, entry: _Entry, error: Exception) -> str:
         """Says so on the CR where that is possible, and tries again later."""
@@ -285,8 +268,3 @@ class Controller:
         self.queue.forget(key)
         self.interests.forget(key)
         self.telemetry.forgotten(key)
-
-
-def key_of(body: Mapping[str, Any]) -> RouterKey:
-    """Which router the body is of."""
-    return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])

@@ -6,6 +6,11 @@ A backend that is not there yet is neither: it is a value (`model.resolution.Unr
 from typing import ClassVar
 
 
+class RouterGone(Exception):
+    """The router is gone, going, or another one of the same name: a pass ends there, since there
+    is nothing to write a status on."""
+
+
 class RouterError(Exception):
     """What a pass may end with besides success. `reason` becomes a condition's reason."""
 

@@ -4,10 +4,11 @@ Every read answers at once from memory. `Found` values are plain facts; why ther
 value too, so that no adapter handles an exception.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.facts import (
     EndpointSliceFacts,
@@ -24,9 +25,12 @@ from semantic_router_operator.model.manifests import (
     Manifest,
     Observed,
     Recorded,
+    Revision,
+    RevisionFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.model.status import EventNote
 
 
 class ClusterView(Protocol):
@@ -79,10 +83,25 @@ class ClusterWriter(Protocol):
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
+        Raises RouterGone where the router turns out not to be there any more.
         """
 
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
-        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: Collection[int],
+    ) -> Recorded:
+        """Keeps the accepted document and its pod template in the history. Writes nothing if they
+        are the newest revision. Those with the numbers `keep` are never dropped for their age."""
+
+    def history(self, router: SemanticRouter) -> Sequence[RevisionFacts]:
+        """The recorded revisions, the oldest first."""
+
+    async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
+        """What is recorded under that number; read once for each state of the object."""
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""
@@ -93,3 +112,29 @@ class Clock(Protocol):
 
     def now(self) -> datetime:
         """Now, in UTC."""
+
+
+class Publisher(Protocol):
+    """Writes what a pass has to say onto the CR."""
+
+    async def write_status(
+        self, body: Mapping[str, Any], status: Mapping[str, Any]
+    ) -> Mapping[str, Any] | None:
+        """The CR after the write, or None when it is gone. Writes nothing if nothing differs."""
+
+    def post(self, body: Mapping[str, Any], event: EventNote) -> None:
+        """Posts an event about the CR, some time."""
+
+
+class Adoption(Protocol):
+    """Settles what the Go operator left of a router."""
+
+    async def adopt(self, body: Mapping[str, Any]) -> bool:
+        """Whether there was something. Makes no request where there is nothing."""
+
+
+class Interests(Protocol):
+    """Who wants to know of what, and whatever else is kept by router."""
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""

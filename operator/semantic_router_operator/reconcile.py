@@ -22,6 +22,7 @@ from semantic_router_operator.model.canonical import (
 )
 from semantic_router_operator.model.manifests import (
     CONFIG_MAP,
+    DEPLOYMENT,
     AppliedObject,
     Observed,
     Recorded,
@@ -32,11 +33,13 @@ from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.status import Assessment, EventNote
 from semantic_router_operator.objects import Built, Images, blame, build, check_config
 from semantic_router_operator.ports import Clock, ClusterWriter, References
+from semantic_router_operator.running_revision import Choice, Situation, choose, record
 from semantic_router_operator.status import (
     assess,
     assess_invalid,
     assess_suspended,
     events,
+    goodness,
     last_known,
     previous_default,
     publish,
@@ -68,12 +71,15 @@ class Outcome:
     retry_after: float | None = None
     retry_within: float | None = None
     """At most so many seconds until then, for what no watch of ours can see go."""
+    again_in: float | None = None
+    """Seconds until another pass may judge otherwise, though all went well."""
 
 
 async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     """Makes the cluster match the CR as far as possible, and says how far that is.
 
-    Raises TransientError when not even the question can be asked (the platform is unknown).
+    Raises TransientError when not even the question can be asked (the platform is unknown), and
+    RouterGone when there is no router any more.
     """
     status = body.get("status") or {}
     try:
@@ -89,11 +95,16 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     verdict = judge(router, discovery, previous_default=previous_default(status))
     config = await _config_to_run(router, verdict, world)
     built = build(router, config, platform=platform, images=world.images)
+    situation = Situation(goodness(status), world.clock.now(), world.cluster)
+    choice = await choose(router, built, config, situation)
+    built = choice.built
     applied = await world.cluster.apply(router, built.manifests, built.withheld)
-    recorded = await _record(router, verdict, applied, world)
+    recorded = await _recorded(router, verdict, choice, applied, situation)
     if recorded.failure is not None:
         applied = (*applied, recorded.failure)
-    observed = replace(_observed(router, built, applied, world), revision=recorded.number)
+    observed = replace(
+        _observed(router, built, applied, world), recorded=recorded, rollback=choice.rollback
+    )
     assessment = assess(
         router,
         discovery,
@@ -102,7 +113,7 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
         platform=platform,
         cluster_domain=world.policy.cluster_domain,
     )
-    return _ended(body, world, assessment, applied=applied)
+    return replace(_ended(body, world, assessment, applied=applied), again_in=choice.again_in)
 
 
 async def look(router: SemanticRouter, status: Mapping[str, Any], world: World) -> Discovery:
@@ -155,18 +166,20 @@ async def _config_to_run(
             return await world.cluster.last_good(router)
 
 
-async def _record(
-    router: SemanticRouter, verdict: Verdict, applied: tuple[AppliedObject, ...], world: World
+async def _recorded(
+    router: SemanticRouter,
+    verdict: Verdict,
+    choice: Choice,
+    applied: tuple[AppliedObject, ...],
+    at: Situation,
 ) -> Recorded:
-    """An accepted document goes into the history once it is live."""
-    live = any(
-        item.key.kind == CONFIG_MAP and item.outcome in {"unchanged", "applied"} for item in applied
-    )
+    """An accepted document goes into the history, with its pods, once both are live."""
+    live = {item.key.kind for item in applied if item.outcome in {"unchanged", "applied"}}
     match verdict:
-        case Accepted(config) if live:
-            return await world.cluster.record(router, config)
+        case Accepted(config) if {CONFIG_MAP, DEPLOYMENT} <= live:
+            return await record(router, choice, config, at)
         case Accepted() | Rejected():
-            return Recorded(None)
+            return Recorded(None if choice.rollback is None else choice.rollback.revision)
 
 
 def _observed(
@@ -175,7 +188,7 @@ def _observed(
     refused = tuple(
         AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
     )
-    told = tuple(replace(item, message=blame(item) or item.message) for item in applied)
+    told = tuple(replace(item, message=blame(item, router) or item.message) for item in applied)
     warnings = tuple(issue for issue in built.issues if issue.severity == "warning")
     return replace(world.cluster.observe(router), objects=(*told, *refused), warnings=warnings)
 

@@ -94,7 +94,7 @@ class Settings:
     liveness_seconds: float = _setting(
         900.0,
         "LIVENESS_SECONDS",
-        "/healthz fails when no watch made progress for so long.",
+        "/healthz fails when a watch or the list of the routers made no progress for so long.",
         allowed=_SECONDS,
     )
     leader_election: bool = _setting(
@@ -103,7 +103,11 @@ class Settings:
     lease_namespace: str = _setting(
         "", "POD_NAMESPACE", "Namespace of the Lease; the pod's own, else default."
     )
-    identity: str = _setting("", "POD_NAME", "Name in the Lease; the host's name by default.")
+    identity: str = _setting(
+        "",
+        "POD_NAME",
+        "Name in the Lease, of this process alone; the host's with a random end by default.",
+    )
     log_level: str = _setting("info", "LOG_LEVEL", "debug, info, warning or error.", allowed=_LEVEL)
     image_cpu: str = _setting(
         "", "RELATED_IMAGE_ROUTER_CPU", "Router image of profile cpu, where the CR names none."

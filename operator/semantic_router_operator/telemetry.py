@@ -43,6 +43,11 @@ class Telemetry:
             "Routers that wait in the work queue.",
             registry=self.registry,
         )
+        self.tasks = Gauge(
+            f"{_PREFIX}_asyncio_tasks",
+            "Tasks of the event loop; grows without an end only when something leaks.",
+            registry=self.registry,
+        )
         self._requests = Counter(
             f"{_PREFIX}_api_requests",
             "Requests to the API server, by verb, resource and status code (0: no answer).",

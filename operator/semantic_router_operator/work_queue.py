@@ -49,6 +49,7 @@ class WorkQueue(Generic[K]):
         self._due[key] = due
         self._serial += 1
         heapq.heappush(self._later, (due, self._serial, key))
+        self._tidy()
         self._wake.set()
 
     def forget(self, key: K) -> None:
@@ -80,6 +81,13 @@ class WorkQueue(Generic[K]):
         if key in self._again:
             self._again.discard(key)
             self.add(key)
+
+    def _tidy(self) -> None:
+        """Clears wishes away that others have replaced, once they are the most: each pass makes
+        one, and it would stay until its time."""
+        if len(self._later) > 2 * len(self._due) + 16:
+            self._later = [(due, n, key) for n, (key, due) in enumerate(self._due.items())]
+            heapq.heapify(self._later)
 
     def _promote(self) -> float | None:
         """Moves what is due to the ready ones; seconds until the next one, or None."""

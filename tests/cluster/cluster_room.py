@@ -13,7 +13,8 @@ import yaml
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.assembly import Cluster
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.model.manifests import (

@@ -9,12 +9,14 @@ import pytest
 from cluster.live_objects import Refused
 from controlplane import ControlPlane
 from faults.access import Access
-from faults.harness import Admin, Harness, Trial
-from faults.perturbations import PERTURBATIONS, Perturbation, killing
+from faults.ground import Admin
+from faults.harness import Harness, Setup
+from faults.perturbations import PERTURBATIONS, Field, Perturbation, Strike, killing
 from faults.plan import Answer, Reset, Rule, StaleList
 from faults.proxy import FaultProxy
 from faults.scenarios import SCENARIOS
 from faults.subject import Subject
+from faults.trial import Trial
 from installation import install
 
 BY_NAME = {one.name: one for one in (*PERTURBATIONS, killing("before", 2), killing("after", 4))}
@@ -42,8 +44,8 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 @pytest.fixture(scope="module")
 def harness(plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
     directory = tmp_path_factory.mktemp("faults")
-    own = install(plane)
-    with Harness.over(plane.kubeconfig, directory, operator_kubeconfig=own) as found:
+    setup = Setup(plane.kubeconfig, directory, operator_kubeconfig=install(plane))
+    with Harness.over(setup) as found:
         yield found
 
 
@@ -68,8 +70,9 @@ def test_the_end_is_the_same_as_without_the_fault(
 def test_an_operator_that_does_nothing_is_found_out(
     harness: Harness, references: dict[str, Trial]
 ) -> None:
-    def forbid(field: object) -> Rule:
-        return harness.proxy.plan.add(Rule(Answer(403), lambda one: one.is_write))
+    def forbid(field: Field) -> Strike:
+        rule = field.proxy.plan.add(Rule(Answer(403), lambda one: one.is_write))
+        return Strike(lambda: 0.0, rule)
 
     chosen = SCENARIO["endpoint added"]
     reference = references.get("endpoint added") or harness.reference(chosen)

@@ -10,10 +10,11 @@ from urllib.parse import quote
 import objects_kit as kit
 from cluster.cluster_room import Room
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.errors import ApiNotFound
 from semantic_router_operator.model.manifests import AppliedObject, Kind
 from semantic_router_operator.model.parse import parse
+from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import Images, build
 
@@ -44,10 +45,14 @@ def having(router: SemanticRouter, **spec: Any) -> SemanticRouter:
 
 
 async def applied(
-    at: Room, router: SemanticRouter, *, only: Collection[Kind] = ()
+    at: Room,
+    router: SemanticRouter,
+    *,
+    only: Collection[Kind] = (),
+    platform: Platform = kit.KUBERNETES,
 ) -> dict[str, AppliedObject]:
     """What became of each object, by kind; `only` some kinds are wanted where it is given."""
-    built = build(router, kit.CONFIG, platform=kit.KUBERNETES, images=Images())
+    built = build(router, kit.CONFIG, platform=platform, images=Images())
     assert [issue for issue in built.issues if issue.severity == "error"] == []
     wanted = [item for item in built.manifests if not only or item.kind in only]
     found = await at.cluster.writer.apply(router, wanted, built.withheld)

@@ -1,7 +1,7 @@
 """The outside of a pass, by hand: every port, with what went in and what goes wrong on demand."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from fakes.cluster_view import FakeView
 from semantic_router_operator import names
 from semantic_router_operator.discovery import DiscoveryPolicy
+from semantic_router_operator.errors import RouterGone
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CONFIG_MAP,
@@ -18,10 +19,13 @@ from semantic_router_operator.model.manifests import (
     Manifest,
     Observed,
     Recorded,
+    Revision,
+    RevisionFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import Images
+from semantic_router_operator.objects.deployment import template_digest
 from semantic_router_operator.ports import ClusterView
 from semantic_router_operator.reconcile import World
 
@@ -40,10 +44,13 @@ RUNNING = DeploymentFacts(
 
 
 class FakeClock:
-    """Stands still."""
+    """Stands still until somebody moves it."""
+
+    def __init__(self) -> None:
+        self.moment = NOW
 
     def now(self) -> datetime:
-        return NOW
+        return self.moment
 
 
 class FakeReferences:
@@ -78,9 +85,11 @@ class FakeCluster:
         self.outcomes: dict[str, Mapping[str, Any]] = {}
         self.seen = Observed(deployment=RUNNING)
         self.applied: list[tuple[str, tuple[Manifest, ...], tuple[ChildKey, ...]]] = []
-        self.recorded: list[CanonicalConfig] = []
+        self.revisions: list[Revision] = []
         self.live: dict[str, str] = {}
         """Router -> digest of the document in its ConfigMap."""
+        self.gone: set[str] = set()
+        """Names of routers that aren't there any more."""
 
     async def platform(self) -> Platform:
         if isinstance(self.platforms, Exception):
@@ -93,6 +102,8 @@ class FakeCluster:
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]
     ) -> tuple[AppliedObject, ...]:
+        if router.name in self.gone:
+            raise RouterGone
         self.applied.append((router.name, tuple(manifests), tuple(keep)))
         for manifest in manifests:
             if manifest.kind == CONFIG_MAP and "ConfigMap" not in self.outcomes:
@@ -100,10 +111,32 @@ class FakeCluster:
                 self.live[router.name] = annotations[names.ANNOTATION_CONFIG_DIGEST]
         return tuple(self._outcome(manifest.key) for manifest in manifests)
 
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
-        if config not in self.recorded[-1:]:
-            self.recorded.append(config)
-        return Recorded(len(self.recorded))
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: Collection[int],
+    ) -> Recorded:
+        newest = self.revisions[-1] if self.revisions else None
+        if newest is None or (newest.config, newest.template) != (config, pods):
+            self.revisions.append(Revision(len(self.revisions) + 1, config, pods))
+        return Recorded(len(self.revisions))
+
+    def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
+        return tuple(
+            RevisionFacts(
+                item.number,
+                item.config.digest,
+                template_digest(item.template or {}),
+                item.config.settings_digest,
+            )
+            for item in self.revisions
+        )
+
+    async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
+        return next((item for item in self.revisions if item.number == number), None)
 
     def observe(self, router: SemanticRouter) -> Observed:
         return replace(self.seen, live_digest=self.live.get(router.name))
@@ -127,10 +160,11 @@ class FakeWorld:
     def __init__(self, objects: Iterable[Mapping[str, Any]] = (), **view: Any) -> None:
         self.references = FakeReferences(FakeView(objects, **view))
         self.cluster = FakeCluster()
+        self.clock = FakeClock()
         self.world = World(
             references=self.references,
             cluster=self.cluster,
-            clock=FakeClock(),
+            clock=self.clock,
             policy=DiscoveryPolicy(),
             images=Images(),
         )

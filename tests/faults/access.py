@@ -1,4 +1,4 @@
-"""Kubeconfigs: who asks which API server; and one that leads through the proxy."""
+"""Kubeconfigs: who asks which API server."""
 
 import base64
 import binascii
@@ -13,8 +13,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import yaml
-
-from controlplane import kubeconfig
 
 
 class HarnessError(Exception):
@@ -67,15 +65,6 @@ class Access:
                 context.load_cert_chain(file.name)
         return context
 
-    def through(self, server: str, authority: bytes, path: Path) -> Path:
-        """Writes a kubeconfig of the same identity for another address.
-
-        A client certificate can't pass through somebody between, who shows it in our place; the
-        token is then a word that keeps kubectl from asking for a password.
-        """
-        user = {"token": self.token or _NO_TOKEN}
-        return kubeconfig.write(path, server, authority, user)
-
     def check(self) -> None:
         """Raises HarnessError when no API server answers there."""
         address = urlsplit(self.server)
@@ -95,9 +84,6 @@ class Access:
     def headers(self) -> dict[str, str]:
         """What a request of this identity carries."""
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
-
-
-_NO_TOKEN = "the-proxy-shows-a-certificate"  # noqa: S105 - no secret
 
 
 def _named(document: dict[str, Any], plural: str, kind: str, name: str) -> dict[str, Any]:

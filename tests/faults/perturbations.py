@@ -1,7 +1,9 @@
 """What goes wrong while a scenario's change is under way."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 from faults.plan import (
@@ -23,8 +25,7 @@ from faults.process import Operator
 from faults.proxy import FaultProxy
 from faults.subject import EVENT, Subject
 
-STALE_SECONDS = 3.0
-OUTAGE_SECONDS = 10.0
+LATE_TOKEN_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -40,35 +41,65 @@ class Field:
         return subject.is_write and subject.namespace == self.namespace
 
     def events(self, subject: Subject) -> bool:
-        """An event about something of the scenario."""
+        """An event about something of the scenario, or about its namespace."""
         return subject.verb == EVENT and subject.namespace == self.namespace
 
+    def started_again(self) -> float:
+        """When the operator that was killed ran again; infinite while it doesn't."""
+        return self.operator.started_at if self.operator.running else math.inf
 
-Arm = Callable[[Field], Rule | None]
+
+@dataclass(frozen=True)
+class Strike:
+    """Something that goes wrong. `over` is when it was over, on the monotonic clock, as far as is
+    known now; a moment to come while it isn't."""
+
+    over: Callable[[], float]
+    rule: Rule | None = None
+
+    @property
+    def struck(self) -> bool:
+        """Whether it found something to strike at."""
+        return self.rule is None or self.rule.hits > 0
 
 
 @dataclass(frozen=True)
 class Perturbation:
-    """`arm` before the change; `after` follows it. `on` is what it needs to strike at all."""
+    """`arm` it right before the change. `on` is what it needs to strike at all."""
 
     name: str
-    arm: Arm
+    arm: Callable[[Field], Strike]
     on: Literal["writes", "anything"] = "anything"
-    after: Callable[[Field], object] = lambda _: None
+    limited: bool = True
+    """Whether the operator may make half as many writes again as without the fault, not more."""
+    may_end: int = 0
+    """How often the operator may end by itself, as one does that can't renew its Lease."""
+    only: frozenset[str] = frozenset()
+    """The scenarios that it is run with, if not with all."""
+    health: bool = False
+    """Whether the operator's probes are to tell of it."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """How the operator is run, other than usual."""
 
 
 def killing(when: Literal["before", "after"], nth: int) -> Perturbation:
     """The operator is killed at its nth write."""
 
-    def arm(field: Field) -> Rule:
-        return field.proxy.plan.add(Rule(Kill(when), field.writes, skip=nth - 1, times=1))
+    def arm(field: Field) -> Strike:
+        rule = field.proxy.plan.add(Rule(Kill(when), field.writes, skip=nth - 1, times=1))
+        return Strike(lambda: field.started_again() if rule.hits else 0.0, rule)
 
-    return Perturbation(f"kill {when} write {nth}", arm, "writes")
+    return Perturbation(f"kill {when} write {nth}", arm, "writes", limited=False)
+
+
+def _ruled(field: Field, rule: Rule) -> Strike:
+    field.proxy.plan.add(rule)
+    return Strike(rule.over_at, rule)
 
 
 def _each_write(name: str, fault: Fault) -> Perturbation:
-    def arm(field: Field) -> Rule:
-        return field.proxy.plan.add(Rule(fault, field.writes, per_target=1))
+    def arm(field: Field) -> Strike:
+        return _ruled(field, Rule(fault, field.writes, per_target=1))
 
     return Perturbation(name, arm, "writes")
 
@@ -76,42 +107,47 @@ def _each_write(name: str, fault: Fault) -> Perturbation:
 def _events(
     name: str, fault: Fault, *, seconds: float | None = None, per_watch: int | None = None
 ) -> Perturbation:
-    def arm(field: Field) -> Rule:
-        rule = Rule(fault, field.events, seconds=seconds, per_target=per_watch)
-        return field.proxy.plan.add(rule)
+    def arm(field: Field) -> Strike:
+        return _ruled(field, Rule(fault, field.events, seconds=seconds, per_target=per_watch))
 
     return Perturbation(name, arm)
 
 
-def _hang(field: Field) -> Rule:
-    return field.proxy.plan.add(Rule(Hang(60.0), field.writes, times=1))
+def _hang(field: Field) -> Strike:
+    return _ruled(field, Rule(Hang(60.0), field.writes, times=1))
 
 
-def _expire(field: Field) -> Rule:
-    return field.proxy.plan.add(Rule(Answer(401), lambda _: True, seconds=2.0))
+def _expire(field: Field) -> Strike:
+    return _ruled(field, Rule(Answer(401), lambda _: True, seconds=2.0))
 
 
-def _outage(field: Field) -> None:
-    field.proxy.outage(OUTAGE_SECONDS)
+def _rotate(field: Field) -> Strike:
+    field.proxy.rotate_token(LATE_TOKEN_SECONDS)
+    known = time.monotonic() + LATE_TOKEN_SECONDS
+    return Strike(lambda: known)
 
 
-def _down(field: Field) -> None:
+def _outage(seconds: float) -> Callable[[Field], Strike]:
+    def arm(field: Field) -> Strike:
+        field.proxy.outage(seconds)
+        back = time.monotonic() + seconds
+        return Strike(lambda: max(back, field.started_again()))
+
+    return arm
+
+
+def _down(field: Field) -> Strike:
     field.operator.kill()
+    return Strike(field.started_again)
 
 
-def _stale(field: Field) -> Rule:
+def _stale(field: Field) -> Strike:
     """It starts again, and is shown the world as it was before the change."""
     field.proxy.freeze_lists()
     field.operator.kill()
     rule = Rule(StaleList(), lambda one: one.verb == "LIST", per_target=1)
-    return field.proxy.plan.add(rule)
-
-
-def _silent(arm: Callable[[Field], None]) -> Arm:
-    def quietly(field: Field) -> None:
-        arm(field)
-
-    return quietly
+    field.proxy.plan.add(rule)
+    return Strike(lambda: max(rule.last_at, field.started_again()), rule)
 
 
 PERTURBATIONS = (
@@ -124,12 +160,27 @@ PERTURBATIONS = (
     Perturbation("first write hangs", _hang, "writes"),
     _events("410 in each watch", Gone(), per_watch=1),
     _events("events of 3 s dropped", Drop(), seconds=3.0),
-    _events("each event 1 s late", Delay(1.0), seconds=5.0),
+    _events("each event 5 s late", Delay(5.0)),
     _events("each event twice", Duplicate()),
     _events("events in another order", Swap()),
     _events("each watch mute", Mute(), per_watch=1),
     Perturbation("restart on stale lists", _stale),
+    Perturbation("operator down at the change", _down),
     Perturbation("token refused for 2 s", _expire),
-    Perturbation("outage of 10 s", _silent(_outage)),
-    Perturbation("operator down at the change", _silent(_down)),
+    Perturbation("token rotated", _rotate),
+    Perturbation("outage of 10 s", _outage(10.0), may_end=1),
+    Perturbation(
+        "outage of 60 s",
+        _outage(60.0),
+        may_end=1,
+        only=frozenset(("create", "endpoint added")),
+        health=True,
+    ),
+    Perturbation(
+        "outage of 60 s, no election",
+        _outage(60.0),
+        only=frozenset(("endpoint added",)),
+        health=True,
+        environment={"LEADER_ELECTION": "false"},
+    ),
 )

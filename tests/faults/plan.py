@@ -51,7 +51,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """The event, and all that follow it, come later."""
+    """The event is shown so long after it came, and never before one that came earlier."""
 
     seconds: float
 
@@ -96,6 +96,8 @@ class Rule:
     per_target: int | None = None
     seconds: float | None = None
     hits: int = 0
+    last_at: float = 0.0
+    """When it struck last, on the plan's clock."""
     _since: float = 0.0
     _targets: dict[tuple[str, str], int] = field(default_factory=dict)
 
@@ -116,7 +118,19 @@ class Rule:
             return False
         self._targets[target] = struck + 1
         self.hits += 1
+        self.last_at = now
         return True
+
+    def over_at(self) -> float:
+        """When it was over, as far as is known now: its last strike, or the end of its time, and
+        what the fault itself makes people wait for. A request that hangs could be sent again at
+        once."""
+        ended = self.last_at if self.seconds is None else self._since + self.seconds
+        match self.fault:
+            case Answer(_, int(wait)) | Delay(wait):
+                return ended + wait
+            case _:
+                return ended
 
     def open(self, now: float) -> bool:
         """Whether its time isn't over, nor its number used up."""

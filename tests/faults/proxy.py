@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
+import json
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from ssl import Purpose, SSLContext, create_default_context
@@ -16,49 +17,20 @@ import aiohttp
 from aiohttp import web
 from yarl import URL
 
+from controlplane import kubeconfig
 from controlplane.pki import Authority
 from faults.access import Access
 from faults.plan import Answer, Hang, Kill, Plan, RequestFault, Reset, StaleList, status_body
+from faults.seen import Seen
 from faults.stream import lines, perturbed
 from faults.subject import Subject, json_only, subject
+from faults.tokens import Tokens
 
 _NOT_PASSED_ON = frozenset(
     ("connection", "content-length", "host", "keep-alive", "transfer-encoding", "upgrade")
 )
 START_SECONDS = 10.0
 BODY_BYTES = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A request that came in. `code` is what the API server answered: 0 when it wasn't asked, or
-    hadn't answered yet when the client went away."""
-
-    at: float
-    subject: Subject
-    code: int
-    fault: RequestFault | None = None
-
-    @property
-    def committed(self) -> bool:
-        """Whether the API server did it."""
-        return 200 <= self.code < 300
-
-
-def hasty(seen: Iterable[Seen]) -> list[str]:
-    """Requests that were refused with Retry-After, and came again sooner than that."""
-    wait: dict[tuple[str, str], float] = {}
-    found = []
-    for item in sorted(seen, key=lambda one: one.at):
-        target = (item.subject.verb, item.subject.path)
-        if item.at < (until := wait.pop(target, 0.0)):
-            found.append(f"{item.subject} came again {until - item.at:.1f} s before Retry-After")
-        match item.fault:
-            case Answer(_, int(seconds)):
-                wait[target] = item.at + seconds
-            case _:
-                pass
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +56,10 @@ class FaultProxy:
         self._seen: list[Seen] = []
         self._lists: dict[str, _Reply] = {}
         self._frozen: dict[str, _Reply] = {}
+        self._versions: dict[str, str] = {}
         self._out_until = 0.0
         self._open: set[asyncio.Transport] = set()
+        self._tokens = Tokens()
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -111,8 +85,17 @@ class FaultProxy:
         self._loop.close()
 
     def kubeconfig(self, path: Path) -> Path:
-        """Writes the operator's kubeconfig, which leads here."""
-        return self._upstream.through(self.server, self._authority.certificate, path)
+        """Writes the operator's kubeconfig, which leads here, with a token of ours in a file beside
+        it: `rotate` writes it anew."""
+        user = {"tokenFile": str(self._tokens.file(path.with_name(f"{path.name}.token")))}
+        return kubeconfig.write(path, self.server, self._authority.certificate, user)
+
+    def rotate_token(self, seconds: float) -> None:
+        """The token is refused from now on and every connection is closed; the new one is in the
+        file after so many seconds, as a kubelet that was late would have it."""
+        self._tokens.rotate()
+        self._loop.call_soon_threadsafe(self._close_all)
+        self._loop.call_soon_threadsafe(self._loop.call_later, seconds, self._tokens.write)
 
     def seen(self, since: float = 0.0) -> list[Seen]:
         """What came in since then, on the monotonic clock."""
@@ -165,7 +148,11 @@ class FaultProxy:
         transport = request.transport
         if self.out or transport is None:
             return self._cut(request)
+        if not self._tokens.accepts(request.headers):
+            self._seen.append(Seen(began, about, 401))
+            return _refusal(401, None)
         self._open.add(transport)
+        changed = False
         try:
             fault = self.plan.on_request(about)
             if about.verb == "WATCH" and fault is None:
@@ -173,13 +160,14 @@ class FaultProxy:
             sent = _sent_on(fault)
             reply = await self._forward(request, about) if sent else None
             code = reply.code if reply else 0
+            changed = reply is not None and self._is_news(about, reply)
             return await self._answered(request, fault, reply)
         except (aiohttp.ClientError, OSError):
             return self._cut(request)
         finally:
             self._open.discard(transport)
             if about.verb != "WATCH" or fault is not None:
-                self._seen.append(Seen(began, about, code, fault))
+                self._seen.append(Seen(began, about, code, fault, changed))
 
     async def _answered(
         self, request: web.BaseRequest, fault: RequestFault | None, reply: _Reply | None
@@ -229,8 +217,8 @@ class FaultProxy:
     ) -> "contextlib.AbstractAsyncContextManager[aiohttp.ClientResponse]":
         headers = _passed_on(request.headers)
         headers["Accept"] = json_only(headers.get("Accept", ""))
-        if not self._upstream.token:
-            headers.pop("Authorization", None)
+        headers.pop("Authorization", None)
+        headers |= self._upstream.headers
         return self._session.request(
             request.method,
             URL(self._upstream.server + request.raw_path, encoded=True),
@@ -238,6 +226,15 @@ class FaultProxy:
             data=request.content if request.can_read_body else None,
             allow_redirects=False,
         )
+
+    def _is_news(self, about: Subject, reply: _Reply) -> bool:
+        """Whether a write changed something: one that doesn't leaves the resourceVersion."""
+        if not about.is_write or not 200 <= reply.code < 300:
+            return False
+        path = about.path.removesuffix("/status")
+        version = _version(reply.body)
+        before, self._versions[path] = self._versions.get(path), version
+        return not version or version != before
 
     def _cut(self, request: web.BaseRequest) -> web.StreamResponse:
         if request.transport is not None:
@@ -269,3 +266,10 @@ def _refusal(code: int, retry_after: int | None) -> web.Response:
 
 def _passed_on(headers: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in headers.items() if name.lower() not in _NOT_PASSED_ON}
+
+
+def _version(body: bytes) -> str:
+    try:
+        return str((json.loads(body).get("metadata") or {}).get("resourceVersion", ""))
+    except (ValueError, AttributeError):
+        return ""

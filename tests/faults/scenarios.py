@@ -1,62 +1,53 @@
 """What is done to a router, and how it is seen that the operator has followed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from cluster.live_objects import Object, Place, by_service, conditions
+from cluster.live_objects import Object, Place, until
+from faults.fleet import FLEET
+from faults.handovers import HANDOVERS
+from faults.scenario import (
+    BOTH,
+    ONE,
+    REQUESTS,
+    ROUTER,
+    Scenario,
+    edited,
+    ready,
+    rolled,
+    routed,
+    services,
+)
+from faults.storage import STORAGE
 
-ROUTER = "r"
-REQUESTS = {"requests": {"cpu": "100m"}}
 SCALING = {"enabled": True, "minReplicas": 2, "maxReplicas": 4}
-BOTH = [by_service("model"), by_service("second")]
+OPTIONS: Object = {
+    "ingress": {"enabled": True, "hosts": [{"host": "r.example.com", "paths": [{"path": "/"}]}]},
+    "podDisruptionBudget": {"enabled": True},
+    "networkPolicy": {"enabled": True},
+}
+_OPTIONAL = ("ingress", "pdb", "networkpolicy")
+_NO_OPTIONS = {name: {"enabled": False} for name in OPTIONS}
+_CHILDREN = ("deployment", "service", "configmap", "serviceaccount", "controllerrevision", "pod")
 
 
-def ready(place: Place) -> bool:
-    """The router is Ready, by what it says about its latest generation."""
-    found = place.get("sr", ROUTER)
-    return found is not None and conditions(found).get("Ready", {}).get("status") == "True"
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """`prepare` until it is `idle`, then `change`; `done` is what the run without faults waits
-    for."""
-
-    name: str
-    change: Callable[[Place], object]
-    done: Callable[[Place], bool]
-    prepare: Callable[[Place], object]
-    idle: Callable[[Place], bool] = ready
-    writes: bool = True
-    """Whether the operator has anything to write, so that a write can be disturbed."""
-
-
-def gone(place: Place) -> bool:
+def _gone(place: Place) -> bool:
     """Nothing of the router is left."""
     kinds = ("sr", "deployment", "configmap", "controllerrevision", "pod")
     names = [item["metadata"]["name"] for kind in kinds for item in place.all(kind)]
     return set(names) <= {"kube-root-ca.crt"}
 
 
+def _namespace_gone(place: Place) -> bool:
+    found = place.kube.ask("GET", "/api/v1/namespaces")["items"]
+    return all(item["metadata"]["name"] != place.namespace for item in found)
+
+
+def _delete_namespace(place: Place) -> None:
+    place.kube.ask("DELETE", f"/api/v1/namespaces/{place.namespace}")
+
+
 def _always(place: Place) -> bool:
     return True
-
-
-def _services(place: Place) -> None:
-    place.service("model")
-    place.service("second")
-
-
-def _with(*endpoints: Object, **spec: object) -> Callable[[Place], None]:
-    def prepare(place: Place) -> None:
-        _services(place)
-        place.router(ROUTER, vllmEndpoints=list(endpoints), resources=REQUESTS, **spec)
-
-    return prepare
-
-
-def _edit(**spec: object) -> Callable[[Place], object]:
-    return lambda place: place.edit(ROUTER, **spec)
 
 
 def _backends(number: int) -> Callable[[Place], bool]:
@@ -79,12 +70,6 @@ def _unscaled(place: Place) -> bool:
     return place.get("hpa", ROUTER) is None and ready(place)
 
 
-def _rolled(place: Place) -> bool:
-    """Every pod is of the new image, and no other is left."""
-    status = place.the("deployment", ROUTER)["status"]
-    return ready(place) and len({status.get(key) for key in _REPLICAS}) == 1
-
-
 def _there(place: Place) -> bool:
     return all(place.get(kind, ROUTER) for kind in _OPTIONAL) and ready(place)
 
@@ -102,42 +87,90 @@ def _without_second(place: Place) -> None:
     place.router(ROUTER, vllmEndpoints=BOTH, resources=REQUESTS)
 
 
-_REPLICAS = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")
-_OPTIONAL = ("ingress", "pdb", "networkpolicy")
-_OPTIONS: Object = {
-    "ingress": {"enabled": True, "hosts": [{"host": "r.example.com", "paths": [{"path": "/"}]}]},
-    "podDisruptionBudget": {"enabled": True},
-    "networkPolicy": {"enabled": True},
-}
-_NO_OPTIONS = {name: {"enabled": False} for name in _OPTIONS}
-_ONE = by_service("model")
+def _replace_backend(place: Place) -> None:
+    """Another Service of that name, which asks for TLS."""
+    place.delete("service", "second")
+    place.create("service", "second", spec=_TLS)
+
+
+_TLS: Object = {"ports": [{"port": 8000, "name": "https", "appProtocol": "https"}]}
+
+
+def _reached_by_tls(place: Place) -> bool:
+    return ready(place) and "https://second." in str(place.the("sr", ROUTER)["status"])
+
+
+def _replace_router(place: Place) -> None:
+    """Another router of that name, with another document, while the old objects are collected."""
+    place.delete("sr", ROUTER)
+    until(lambda: place.get("sr", ROUTER) is None)
+    place.router(ROUTER, vllmEndpoints=BOTH, resources=REQUESTS)
+
+
+def _replaced(place: Place) -> bool:
+    uid = place.the("sr", ROUTER)["metadata"]["uid"]
+    objects = [item["metadata"] for kind in _CHILDREN[:3] for item in place.all(kind)]
+    owners = {owner["uid"] for item in objects for owner in item.get("ownerReferences", ())}
+    return owners == {uid} and rolled(place)
+
+
+def _beside_gateway(place: Place) -> None:
+    place.create("gateway", "edge", spec={"gatewayClassName": "any", "listeners": []})
+    routed(ONE)(place)
+
+
+def _to_gateway(place: Place) -> None:
+    place.edit(ROUTER, gateway={"existingRef": {"name": "edge", "namespace": place.namespace}})
+
+
+def _behind_gateway(place: Place) -> None:
+    _beside_gateway(place)
+    _to_gateway(place)
+
+
+def _mode(word: str) -> Callable[[Place], bool]:
+    def done(place: Place) -> bool:
+        return rolled(place) and place.the("sr", ROUTER)["status"].get("gatewayMode") == word
+
+    return done
+
 
 SCENARIOS = (
     Scenario(
         "create",
-        lambda place: place.router(ROUTER, vllmEndpoints=[_ONE], resources=REQUESTS),
+        lambda place: place.router(ROUTER, vllmEndpoints=[ONE], resources=REQUESTS),
         ready,
-        _services,
+        services,
         _always,
     ),
-    Scenario("HPA on", _edit(autoscaling=SCALING), _scaled, _with(_ONE)),
+    Scenario("HPA on", edited(autoscaling=SCALING), _scaled, routed(ONE)),
     Scenario(
         "HPA off",
-        _edit(autoscaling={"enabled": False}),
+        edited(autoscaling={"enabled": False}),
         _unscaled,
-        _with(_ONE, autoscaling=SCALING),
+        routed(ONE, autoscaling=SCALING),
         _scaled,
     ),
-    Scenario("image change", _edit(image={"tag": "v9"}), _rolled, _with(_ONE)),
-    Scenario("options on", _edit(**_OPTIONS), _there, _with(_ONE)),
-    Scenario("options off", _edit(**_NO_OPTIONS), _away, _with(_ONE, **_OPTIONS), _there),
-    Scenario("endpoint added", _edit(vllmEndpoints=BOTH), _backends(2), _with(_ONE)),
-    Scenario("endpoint removed", _edit(vllmEndpoints=[_ONE]), _backends(1), _with(*BOTH)),
+    Scenario("image change", edited(image={"tag": "v9"}), rolled, routed(ONE)),
+    Scenario("options on", edited(**OPTIONS), _there, routed(ONE)),
+    Scenario("options off", edited(**_NO_OPTIONS), _away, routed(ONE, **OPTIONS), _there),
+    *STORAGE,
+    Scenario(
+        "endpoint added", edited(vllmEndpoints=BOTH), _backends(2), routed(ONE), keeps_pods=True
+    ),
+    Scenario(
+        "endpoint removed",
+        edited(vllmEndpoints=[ONE]),
+        _backends(1),
+        routed(*BOTH),
+        keeps_pods=True,
+    ),
     Scenario(
         "backend deleted",
         lambda place: place.delete("service", "second"),
         _unresolved,
-        _with(*BOTH),
+        routed(*BOTH),
+        keeps_pods=True,
     ),
     Scenario(
         "backend back",
@@ -145,12 +178,34 @@ SCENARIOS = (
         ready,
         _without_second,
         _unresolved,
+        keeps_pods=True,
     ),
+    Scenario("backend replaced", _replace_backend, _reached_by_tls, routed(*BOTH), keeps_pods=True),
+    Scenario(
+        "to gateway",
+        _to_gateway,
+        _mode("gateway-integration"),
+        _beside_gateway,
+        rolled,
+        needs=("gateway",),
+    ),
+    Scenario(
+        "to standalone",
+        edited(gateway=None),
+        _mode("standalone"),
+        _behind_gateway,
+        _mode("gateway-integration"),
+        needs=("gateway",),
+    ),
+    Scenario("router replaced", _replace_router, _replaced, routed(ONE)),
     Scenario(
         "delete",
         lambda place: place.delete("sr", ROUTER),
-        gone,
-        _with(_ONE),
+        _gone,
+        routed(ONE),
         writes=False,
     ),
+    Scenario("namespace deleted", _delete_namespace, _namespace_gone, routed(ONE), writes=False),
+    *HANDOVERS,
+    FLEET,
 )

@@ -3,12 +3,18 @@
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from faults.harness import Harness, Trial
+from cluster.live_objects import Refused
+from faults.access import HarnessError
+from faults.harness import Harness, StoppedError
 from faults.perturbations import Perturbation, killing
-from faults.scenarios import Scenario
+from faults.scenario import Scenario
+from faults.trial import Trial
 
 PROBLEMS_SHOWN = 8
+FAILURES = (HarnessError, Refused, AssertionError, OSError)
+"""What ends one row, and not the others."""
 
 
 @dataclass(frozen=True)
@@ -18,10 +24,14 @@ class Row:
     scenario: str
     perturbation: str
     runs: int = 1
+    of: int = 0
+    """Kill points that there are, where only some were tried."""
     missed: int = 0
     """Runs in which the perturbation found nothing to strike at."""
     extra_writes: int = 0
     seconds: float = 0.0
+    recovery: float = 0.0
+    kept: str = ""
     problems: tuple[str, ...] = ()
 
     @property
@@ -32,7 +42,9 @@ class Row:
         return "-" if self.missed == self.runs else "yes"
 
 
-def row(scenario: str, perturbation: str, trials: Sequence[Trial], reference: Trial) -> Row:
+def row(
+    scenario: str, perturbation: str, trials: Sequence[Trial], reference: Trial, *, of: int = 0
+) -> Row:
     """The worst of the trials. One run that misses is a failure; of the kills at each write only
     the last may, since how often a status is written depends on how fast the pods are."""
     missed = sum(not trial.struck for trial in trials)
@@ -40,42 +52,88 @@ def row(scenario: str, perturbation: str, trials: Sequence[Trial], reference: Tr
     if missed and len(trials) == 1:
         problems.append("the perturbation never struck")
     extra = max((trial.writes - reference.writes for trial in trials), default=0)
-    seconds = max((trial.seconds for trial in trials), default=0.0)
-    found = tuple(problems)
-    return Row(scenario, perturbation, len(trials), missed, max(extra, 0), seconds, found)
+    return Row(
+        scenario,
+        perturbation,
+        runs=len(trials),
+        of=of if of > len(trials) else 0,
+        missed=missed,
+        extra_writes=max(extra, 0),
+        seconds=max((trial.seconds for trial in trials), default=0.0),
+        recovery=max((trial.recovery for trial in trials), default=0.0),
+        kept=min((trial.kept for trial in trials), default=""),
+        problems=tuple(problems),
+    )
 
 
 def rows(
     harness: Harness,
-    scenarios: Iterable[Scenario],
-    perturbations: Sequence[Perturbation],
+    scenario: Scenario,
+    perturbations: Iterable[Perturbation],
     *,
     kills: bool = True,
 ) -> Iterator[Row]:
-    """Runs everything, a row at a time. Raises HarnessError."""
-    for scenario in scenarios:
+    """Runs everything of one scenario, a row at a time. A row that can't be run has a problem."""
+    try:
         reference = harness.reference(scenario)
-        yield row(scenario.name, "none", [reference], reference)
-        if kills and scenario.writes:
-            yield from _kills(harness, scenario, reference)
-        for one in perturbations:
-            if one.on == "writes" and not scenario.writes:
-                yield Row(scenario.name, one.name, runs=0)
-                continue
-            trial = harness.trial(scenario, one, reference)
-            yield row(scenario.name, one.name, [trial], reference)
+    except FAILURES as error:
+        yield _failed(scenario, "none", error)
+        return
+    yield row(scenario.name, "none", [reference], reference)
+    writes = scenario.writes and reference.attempts > 0
+    if kills and writes:
+        yield _kills(harness, scenario, reference, "before")
+        yield _kills(harness, scenario, reference, "after")
+    for one in perturbations:
+        if one.on == "writes" and not writes:
+            yield Row(scenario.name, one.name, runs=0)
+            continue
+        try:
+            found = row(
+                scenario.name, one.name, [harness.trial(scenario, one, reference)], reference
+            )
+        except FAILURES as error:
+            found = _failed(scenario, one.name, error)
+        yield found
 
 
-def _kills(harness: Harness, scenario: Scenario, reference: Trial) -> Iterator[Row]:
-    for when in ("before", "after"):
-        points = range(1, reference.attempts + 1)
-        trials = [harness.trial(scenario, killing(when, nth), reference) for nth in points]
-        yield row(scenario.name, f"kill {when} each write", trials, reference)
+def points(attempts: int, most: int | None) -> list[int]:
+    """Which of the writes, from 1 on, the operator is killed at: all, or so many, evenly chosen,
+    the first and the last among them."""
+    if most is None or attempts <= most:
+        return list(range(1, attempts + 1))
+    return [1 + round(step * (attempts - 1) / (most - 1)) for step in range(most)]
 
 
-_COLUMNS = "{:<17} {:<32} {:>4} {:>6} {:>8} {:>12} {:>8}"
+def _kills(
+    harness: Harness, scenario: Scenario, reference: Trial, when: Literal["before", "after"]
+) -> Row:
+    name = f"kill {when} each write"
+    chosen = points(reference.attempts, scenario.kill_points)
+    try:
+        trials = [harness.trial(scenario, killing(when, nth), reference) for nth in chosen]
+    except FAILURES as error:
+        return _failed(scenario, name, error)
+    return row(scenario.name, name, trials, reference, of=reference.attempts)
+
+
+def _failed(scenario: Scenario, perturbation: str, error: Exception) -> Row:
+    if isinstance(error, StoppedError):
+        raise error
+    return Row(scenario.name, perturbation, problems=(f"couldn't be run: {error}",))
+
+
+_COLUMNS = "{:<17} {:<32} {:>7} {:>6} {:>8} {:>12} {:>7} {:>8} {:>5}"
 HEAD = _COLUMNS.format(
-    "scenario", "perturbation", "runs", "missed", "same end", "extra writes", "seconds"
+    "scenario",
+    "perturbation",
+    "runs",
+    "missed",
+    "same end",
+    "extra writes",
+    "seconds",
+    "recovery",
+    "pods",
 )
 
 
@@ -84,11 +142,13 @@ def line(found: Row) -> str:
     text = _COLUMNS.format(
         found.scenario,
         found.perturbation,
-        found.runs,
+        f"{found.runs}/{found.of}" if found.of else found.runs,
         found.missed,
         found.verdict,
         found.extra_writes,
         f"{found.seconds:.1f}",
+        f"{found.recovery:.1f}",
+        found.kept,
     )
     shown = [f"    {problem}" for problem in found.problems[:PROBLEMS_SHOWN]]
     more = len(found.problems) - PROBLEMS_SHOWN
@@ -99,7 +159,7 @@ def total(found: Sequence[Row]) -> str:
     """One line about all of them."""
     failed = sum(bool(one.problems) for one in found)
     runs = sum(one.runs for one in found)
-    slowest = max((one.seconds for one in found), default=0.0)
+    slowest = max((one.recovery for one in found), default=0.0)
     return (
         f"{len({one.scenario for one in found})} scenarios, {runs} runs, {failed} rows failed, "
         f"slowest recovery {slowest:.1f} s"

@@ -19,6 +19,7 @@ _VOLATILE = frozenset(
         "managedFields",
         "nodePort",
         "resourceVersion",
+        "settingsSince",
         "uid",
         "volumeName",
     )

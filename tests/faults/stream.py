@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
@@ -38,7 +39,8 @@ async def perturbed(
     held: list[bytes] = []
     ahead = _Ahead(source)
     try:
-        while (line := await ahead.next(seconds=_HOLD_SECONDS if held else None)) is not None:
+        while (item := await ahead.next(seconds=_HOLD_SECONDS if held else None)) is not None:
+            came, line = item
             fault = plan.on_event(watch.event(_parsed(line))) if line else None
             if isinstance(fault, Swap) and not held:
                 held = [line]
@@ -46,7 +48,7 @@ async def perturbed(
             if isinstance(fault, Mute):
                 await ahead.drain()
                 return
-            for shown in (*await _shown(line, fault), *held):
+            for shown in (*await _shown(line, fault, came), *held):
                 yield shown
             held = []
             if isinstance(fault, Gone):
@@ -57,12 +59,12 @@ async def perturbed(
         await ahead.close()
 
 
-async def _shown(line: bytes, fault: EventFault | None) -> tuple[bytes, ...]:
+async def _shown(line: bytes, fault: EventFault | None, came: float) -> tuple[bytes, ...]:
     match fault:
         case Drop():
             return ()
         case Delay(seconds):
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(max(0.0, came + seconds - time.monotonic()))
             return (line,)
         case Duplicate():
             return (line, line)
@@ -76,33 +78,38 @@ _HOLD_SECONDS = 0.5
 
 
 class _Ahead:
-    """The next line, or b"" when there is none in time, without losing one to the time-out."""
+    """Reads ahead, so that it is known when each line came however late it is shown."""
 
     def __init__(self, source: AsyncIterator[bytes]) -> None:
-        self._source = source
-        self._pending: asyncio.Task[bytes | None] | None = None
+        self._queue: asyncio.Queue[tuple[float, bytes] | None] = asyncio.Queue()
+        self._task = asyncio.create_task(self._read(source))
 
-    async def next(self, *, seconds: float | None) -> bytes | None:
-        if self._pending is None:
-            self._pending = asyncio.create_task(self._read())
-        done, _ = await asyncio.wait({self._pending}, timeout=seconds)
-        if not done:
-            return b""
-        line = self._pending.result()
-        self._pending = None
-        return line
+    async def next(self, *, seconds: float | None) -> tuple[float, bytes] | None:
+        """When the next line came, and the line; b"" when there is none in time; None at the end.
+        Raises what the source did."""
+        try:
+            async with asyncio.timeout(seconds):
+                item = await self._queue.get()
+        except TimeoutError:
+            return 0.0, b""
+        if item is None:
+            await self._task
+        return item
 
     async def drain(self) -> None:
         while await self.next(seconds=None) is not None:
             pass
 
     async def close(self) -> None:
-        if self._pending is not None:
-            self._pending.cancel()
-            await asyncio.wait({self._pending})
+        self._task.cancel()
+        await asyncio.wait({self._task})
 
-    async def _read(self) -> bytes | None:
-        return await anext(self._source, None)
+    async def _read(self, source: AsyncIterator[bytes]) -> None:
+        try:
+            async for line in source:
+                self._queue.put_nowait((time.monotonic(), line))
+        finally:
+            self._queue.put_nowait(None)
 
 
 def _parsed(line: bytes) -> dict[str, Any]:

@@ -7,7 +7,14 @@ import pytest
 import yaml
 
 from candidates import as_the_router_reads
-from fakes.cluster_objects import DELETED, address, endpoint_slice, port, service
+from fakes.cluster_objects import (
+    DELETED,
+    address,
+    endpoint_slice,
+    inference_service,
+    port,
+    service,
+)
 from fakes.world import FakeWorld, by_service, by_url, router_body
 from semantic_router_operator.errors import InvalidSpec
 from semantic_router_operator.model.parse import parse
@@ -155,6 +162,33 @@ async def test_sr_10_another_weight_moves_the_config_map_and_nothing_else() -> N
     assert [kind for kind in before if before[kind] != after[kind]] == ["ConfigMap"]
 
 
+KEYED: Json = {"auth": {"secretKeyRef": {"name": "keys", "key": "k"}}}
+ISVC = inference_service("isvc", meta={"namespace": "ns"}, status={"url": "http://isvc.ns.example"})
+
+
+@pytest.mark.parametrize(
+    ("there", "gone"),
+    [
+        ((1, (ISVC,)), (1, ())),
+        ((1, (ISVC,)), (0, (ISVC,))),
+    ],
+    ids=["deleted", "drained"],
+)
+async def test_sr_10_a_backend_with_a_credential_that_goes_and_comes_back_rolls_nothing(
+    there: tuple[int, tuple[Json, ...]], gone: tuple[int, tuple[Json, ...]]
+) -> None:
+    templates = []
+    for weight, objects in (there, gone, there):
+        backend = {"type": "kserve", "kserve": {"name": "isvc"}}
+        keyed = {"name": "b", "model": "b", "backend": backend, "connection": KEYED}
+        spec = {"vllmEndpoints": [by_url("a"), {**keyed, "weight": weight}]}
+        outside, _ = await passed(spec, *objects)
+        served = [model["name"] for model in document(outside)["providers"]["models"]]
+        assert ("b" in served) is ((weight, objects) == there)
+        templates.append(applied(outside)["Deployment"]["spec"]["template"])
+    assert templates[0] == templates[1] == templates[2]
+
+
 BAD_VALUES: Json = {
     "vllmEndpoints": [by_url("a")],
     "config": {
@@ -177,7 +211,7 @@ async def test_sr_11_every_bad_value_is_told_with_its_path_and_the_last_good_doc
 ):
     good, before = await passed({"vllmEndpoints": [by_url("a")]})
     outside = FakeWorld()
-    outside.cluster.good = good.cluster.recorded[-1]
+    outside.cluster.good = good.cluster.revisions[-1].config
     body = router_body(generation=3, **BAD_VALUES)
     outcome = await reconcile({**body, "status": before.status}, outside.world)
     text = message(outcome, "ConfigAccepted")
@@ -332,7 +366,7 @@ async def test_op_12_nothing_is_new_in_a_second_look_at_many_routers() -> None:
 async def test_op_14_too_much_is_told_with_size_and_limit_and_tried_no_more(spec: Json) -> None:
     good, before = await passed({"vllmEndpoints": [by_url("a")]})
     outside = FakeWorld()
-    outside.cluster.good = good.cluster.recorded[-1]
+    outside.cluster.good = good.cluster.revisions[-1].config
     body = router_body(generation=3, **spec)
     outcome = await reconcile({**body, "status": before.status}, outside.world)
     assert told(outcome, "ConfigAccepted") == ("False", "ConfigTooLarge")

@@ -150,7 +150,7 @@ async def test_a_rejected_document_leaves_the_last_good_one_and_the_objects_foll
     assert condition(outcome, "ConfigAccepted")[0] == "False"
     assert condition(outcome, "Ready")[0] == "False"
     assert outcome.status["observedGeneration"] == 4
-    assert outside.cluster.recorded == []
+    assert outside.cluster.revisions == []
 
 
 async def test_without_a_good_document_nothing_is_started() -> None:
@@ -257,10 +257,10 @@ async def test_an_accepted_document_goes_into_the_history_once_it_is_live() -> N
     body = router_body(vllmEndpoints=[by_service("models")])
     outside.cluster.outcomes["ConfigMap"] = {"outcome": "failed", "reason": "ApiUnreachable"}
     await reconcile(body, outside.world)
-    assert outside.cluster.recorded == []
+    assert outside.cluster.revisions == []
     outside.cluster.outcomes.clear()
     await reconcile(body, outside.world)
-    assert [config.text for config in outside.cluster.recorded] == [outside.cluster.document()]
+    assert [item.config.text for item in outside.cluster.revisions] == [outside.cluster.document()]
 
 
 async def test_pods_in_trouble_are_said_with_their_message() -> None:

@@ -127,6 +127,7 @@ def test_every_metric_is_ours_by_name_and_has_a_help_text() -> None:
     assert {
         "reconcile_duration_seconds",
         "queue_wait_seconds",
+        "asyncio_tasks",
         "queue_depth",
         "api_requests",
         "api_request_duration_seconds",

@@ -3,25 +3,29 @@
 import asyncio
 import contextlib
 import logging
+import secrets
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import kopf
 
 from semantic_router_operator import __version__, handlers, names
 from semantic_router_operator.cli.http_server import health, metrics, serving
-from semantic_router_operator.cluster.assembly import Cluster
+from semantic_router_operator.cli.memo import Memo
+from semantic_router_operator.cluster.assembly import Cluster, Listed
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.lease import Election, Terms
-from semantic_router_operator.controller import Controller, RouterKey
+from semantic_router_operator.controller import Controller
 from semantic_router_operator.discovery import DiscoveryPolicy
 from semantic_router_operator.errors import RouterError
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.objects import Images
+from semantic_router_operator.ports import Clock
 from semantic_router_operator.reconcile import World
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.telemetry import Telemetry
@@ -29,12 +33,15 @@ from semantic_router_operator.telemetry import Telemetry
 logger = logging.getLogger(__name__)
 
 CRD_RETRY_SECONDS = 2.0
-SILENT_SECONDS = 60.0
-"""/readyz fails when no cache has heard from the API server for so long."""
+SILENT_SECONDS = 20.0
+"""/readyz fails when no cache has heard from the API server for so long, and none hears it now."""
 
 
-def run(settings: Settings) -> int:
-    """Runs the operator until SIGTERM or SIGINT (exit code 0), or until the lead is lost (1)."""
+def run(settings: Settings, clock: Clock | None = None) -> int:
+    """Runs the operator until SIGTERM or SIGINT (exit code 0), or until the lead is lost (1).
+
+    `clock` is the machine's unless somebody wants to see what another one does.
+    """
     logging.basicConfig(
         stream=sys.stderr,
         level=settings.log_level.upper(),
@@ -42,43 +49,23 @@ def run(settings: Settings) -> int:
     )
     logging.getLogger("kopf").setLevel(logging.WARNING)
     try:
-        return asyncio.run(_Process(settings).main())
+        return asyncio.run(_Process(settings, clock or SystemClock()).main())
     except (RouterError, OSError) as error:
         logger.error("the operator can't start: %s", error)  # noqa: TRY400 - nothing to trace
         return 1
 
 
-@dataclass(slots=True)
-class _Memo:
-    """What kopf hands to the handlers."""
-
-    controller: Controller
-    credentials: Credentials
-
-    async def connection(self) -> kopf.ConnectionInfo:
-        """Our own connection, in kopf's form."""
-        known = await self.credentials.connection()
-        return kopf.ConnectionInfo(
-            server=known.server,
-            ca_path=known.ca_path,
-            certificate_path=known.certificate_path,
-            private_key_path=known.private_key_path,
-            scheme=known.scheme,
-            token=known.token,
-            insecure=known.insecure,
-            proxy_url=known.proxy,
-        )
-
-
 class _Process:
     """One life of the operator."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock) -> None:
         self._settings = settings
         self._telemetry = Telemetry()
-        self._clock = SystemClock()
+        self._clock = clock
         self._stop = asyncio.Event()
         self._listed = False
+        self.relisted = time.monotonic()
+        """When the routers were listed last, or an attempt has failed."""
         self._refused: frozenset[str] = frozenset()
         """Watched namespaces without a right to list routers; a list each RELIST_SECONDS asks
         again."""
@@ -105,7 +92,7 @@ class _Process:
             stack.push_async_callback(cluster.stop)
             if settings.leader_election:
                 client.may_write = lambda: election.is_leader
-            await self._until_ended(_Memo(controller, credentials), cluster, election)
+            await self._until_ended(Memo(controller, credentials), cluster, election)
             return 0 if self._stop.is_set() else 1
 
     def _heed_signals(self) -> None:
@@ -115,6 +102,7 @@ class _Process:
 
     def _wire(self, client: Client) -> tuple[Cluster, Controller]:
         settings = self._settings
+        self._telemetry.tasks.set_function(lambda: len(asyncio.all_tasks()))
 
         def wake(namespace: str, name: str) -> None:
             controller.wake(RouterKey(namespace, name))
@@ -147,7 +135,7 @@ class _Process:
             world=world,
             publisher=cluster.publisher,
             adoption=cluster.adoption,
-            interests=cluster.caches,
+            interests=cluster,
             telemetry=self._telemetry,
             settings=settings,
         )
@@ -163,8 +151,11 @@ class _Process:
 
     def _liveness(self, cluster: Cluster) -> Callable[[], str | None]:
         def check() -> str | None:
-            stuck = cluster.silent_seconds > self._settings.liveness_seconds
-            return "a watch has made no progress for too long" if stuck else None
+            limit = self._settings.liveness_seconds
+            if cluster.silent_seconds > limit:
+                return "a watch has made no progress for too long"
+            since = time.monotonic() - self.relisted - self._settings.relist_seconds
+            return "the routers haven't been listed for too long" if since > limit else None
 
         return check
 
@@ -181,10 +172,10 @@ class _Process:
         settings = self._settings
         return Terms(
             namespace=settings.lease_namespace or "default",
-            identity=settings.identity or socket.gethostname(),
+            identity=settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}",
         )
 
-    async def _until_ended(self, memo: _Memo, cluster: Cluster, election: Election) -> None:
+    async def _until_ended(self, memo: Memo, cluster: Cluster, election: Election) -> None:
         """Runs every task until we are told to end, or one of them ends: none does by itself."""
         controller = memo.controller
         if not await self._list_first(controller, cluster):
@@ -204,7 +195,7 @@ class _Process:
             if task.exception() is not None:
                 logger.error("%s ended", task.get_name(), exc_info=task.exception())
 
-    async def _watch_routers(self, memo: _Memo) -> None:
+    async def _watch_routers(self, memo: Memo) -> None:
         """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
 
         Its own runner takes the signals over, and in the end it waits 5 s for every task of the
@@ -232,7 +223,7 @@ class _Process:
         """Waits until the CRD is there; False when we were told to end before."""
         while not self._stop.is_set():
             try:
-                found = await cluster.routers()
+                found = await self._routers(cluster)
             except RouterError as error:
                 logger.warning("%s can't be listed yet: %s", names.PLURAL, error.message)
                 with contextlib.suppress(TimeoutError):
@@ -245,13 +236,19 @@ class _Process:
                 return True
         return False
 
+    async def _routers(self, cluster: Cluster) -> Listed:
+        try:
+            return await cluster.routers()
+        finally:
+            self.relisted = time.monotonic()
+
     async def _relist(self, controller: Controller, cluster: Cluster) -> None:
         """Heals what kopf's watch has lost (field case KO-03)."""
         while True:
             await asyncio.sleep(self._settings.relist_seconds)
             known = controller.known
             try:
-                found = await cluster.routers()
+                found = await self._routers(cluster)
             except RouterError as error:
                 logger.warning("%s not listed: %s", names.PLURAL, error.message)
             else:

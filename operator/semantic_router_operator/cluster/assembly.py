@@ -12,6 +12,7 @@ from semantic_router_operator.cluster.caches import Caches, Wake
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.publisher import Publisher
 from semantic_router_operator.cluster.watch_source import Pace, Synced
 from semantic_router_operator.cluster.watching import Watch
@@ -74,6 +75,12 @@ class Cluster:
         await self.caches.stop()
         await self.children.stop()
         await self.capabilities.stop()
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone: nothing wakes it any more, and nothing stays in memory of it."""
+        self.caches.forget(key)
+        self.writer.forget(key)
+        self.publisher.forget(key)
 
     async def routers(self) -> Listed:
         """Every SemanticRouter of the watched namespaces. One of several namespaces in which the

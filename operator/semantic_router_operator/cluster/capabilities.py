@@ -2,12 +2,14 @@
 
 The answer comes from aggregated discovery, one request for everything. It is asked for again when
 a CustomResourceDefinition changes, never by polling at rest; where CRDs may not be watched, every
-few seconds for as long as something that a router refers to is missing.
+few seconds for as long as something that a router refers to is missing. The version is asked for
+once: it says what a pod's hook may be.
 """
 
 import asyncio
 import contextlib
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,6 +37,9 @@ GROUPS = frozenset(
     }
 )
 """Only these are kept of what the API server lists."""
+
+SLEEP_ACTION = (1, 30)
+"""Since when PodLifecycleSleepAction is on by default (Kubernetes docs, "Feature Gates")."""
 
 POLL_SECONDS = 5.0
 SETTLE_SECONDS = 20.0
@@ -64,6 +69,9 @@ class Capabilities:
         self._on_change = on_change
         self._pace = pace
         self._served: Served | None = None
+        self._sleep_action: bool | None = None
+        """Never asked for again: while a control plane is upgraded its servers are of two versions,
+        and an answer that changes with the server would roll the pods to and fro."""
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
         self._settling: asyncio.Task[None] | None = None
@@ -113,12 +121,12 @@ class Capabilities:
 
     async def platform(self) -> Platform:
         """What the API server is. Raises TransientError while that isn't known (OS-02)."""
-        return _platform(await self._known())
+        return self._platform(await self._known())
 
     @property
     def platform_known(self) -> Platform | None:
         """The same from memory; None while nobody has asked yet."""
-        return None if self._served is None else _platform(self._served)
+        return None if self._served is None else self._platform(self._served)
 
     async def refresh(self) -> bool:
         """Asks again; whether the answer differs. Raises TransientError."""
@@ -127,10 +135,20 @@ class Capabilities:
 
     async def _ask(self) -> bool:
         answer = await self._client.get("/apis", accept=AGGREGATED)
+        if self._sleep_action is None:
+            self._sleep_action = _at_least(await self._client.get("/version"), SLEEP_ACTION)
         old, self._served = self._served, _served(answer)
         if old != self._served:
             self._on_change()
         return old != self._served
+
+    def _platform(self, served: Served) -> Platform:
+        routes = "v1" in served.get(ROUTE_GROUP, {})
+        return Platform(
+            openshift=routes and any(group in served for group in OPENSHIFT_GROUPS),
+            routes=routes,
+            sleep_action=bool(self._sleep_action),
+        )
 
     async def _known(self) -> Served:
         """From memory; of many who ask first, one sends the request."""
@@ -213,11 +231,10 @@ def _crd(raw: Mapping[str, Any]) -> _Crd | None:
     return _Crd(metadata["name"], metadata["resourceVersion"], "deletionTimestamp" in metadata)
 
 
-def _platform(served: Served) -> Platform:
-    routes = "v1" in served.get(ROUTE_GROUP, {})
-    return Platform(
-        openshift=routes and any(group in served for group in OPENSHIFT_GROUPS), routes=routes
-    )
+def _at_least(answer: Mapping[str, Any], version: tuple[int, int]) -> bool:
+    """Providers write the minor version as "30+"; one that is no number counts as old."""
+    numbers = [re.match(r"\d+", str(answer.get(part, ""))) for part in ("major", "minor")]
+    return tuple(int(number.group()) if number else 0 for number in numbers) >= version
 
 
 def _served(answer: Mapping[str, Any]) -> Served:

@@ -19,6 +19,7 @@ from semantic_router_operator.model.manifests import (
     RevisionFacts,
     RouteFacts,
 )
+from semantic_router_operator.objects.rollback import read_note
 
 _IMAGE_REASONS = frozenset({"ImagePullBackOff", "ErrImagePull"})
 _WAITING_REASONS = _IMAGE_REASONS | {
@@ -144,14 +145,18 @@ def revision_facts(raw: Mapping[str, Any]) -> RevisionFacts:
     """Number and digest of a recorded document."""
     annotations = raw["metadata"].get("annotations") or {}
     digest = annotations.get(names.ANNOTATION_REVISION_DIGEST) or ""
-    return RevisionFacts(number=int(raw.get("revision") or 0), digest=digest)
+    template = annotations.get(names.ANNOTATION_TEMPLATE_DIGEST) or ""
+    settings = annotations.get(names.ANNOTATION_SETTINGS_DIGEST) or ""
+    return RevisionFacts(int(raw.get("revision") or 0), digest, template, settings)
 
 
 def deployment_facts(raw: Mapping[str, Any]) -> DeploymentFacts:
-    """What spec.replicas and the status of a Deployment say."""
-    status = raw.get("status") or {}
-    replicas = (raw.get("spec") or {}).get("replicas")
+    """What spec.replicas, our annotations and the status of a Deployment say."""
+    status, annotations = raw.get("status") or {}, raw["metadata"].get("annotations") or {}
+    spec = raw.get("spec") or {}
+    replicas = spec.get("replicas")
     return DeploymentFacts(
+        deadline=int(spec.get("progressDeadlineSeconds") or 600),
         generation=int(raw["metadata"].get("generation") or 0),
         observed_generation=int(status.get("observedGeneration") or 0),
         wanted=1 if replicas is None else int(replicas),
@@ -163,6 +168,8 @@ def deployment_facts(raw: Mapping[str, Any]) -> DeploymentFacts:
             item["type"]: (item["status"], item.get("reason") or "", item.get("message") or "")
             for item in status.get("conditions") or ()
         },
+        template_digest=annotations.get(names.ANNOTATION_TEMPLATE_DIGEST) or "",
+        rolled_back=read_note(annotations.get(names.ANNOTATION_ROLLED_BACK)),
     )
 
 

@@ -1,5 +1,6 @@
 """Caches of the objects that we make, and of the pods of the routers, all by our label."""
 
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
@@ -10,7 +11,7 @@ from semantic_router_operator.cluster.caches import Wake
 from semantic_router_operator.cluster.capabilities import ROUTE_GROUP, Capabilities
 from semantic_router_operator.cluster.child_facts import Child, PodFacts, child_of, pod_facts
 from semantic_router_operator.cluster.client import Client
-from semantic_router_operator.cluster.settling import all_settled
+from semantic_router_operator.cluster.settling import all_answered, all_settled
 from semantic_router_operator.cluster.watch_source import DEFAULT_PACE, NotInstalled, Pace, Source
 from semantic_router_operator.cluster.watching import Watch
 from semantic_router_operator.model.manifests import (
@@ -25,6 +26,9 @@ from semantic_router_operator.model.manifests import (
 
 READY_SECONDS = 30.0
 """How long the first pass waits for these caches."""
+BLIND_SECONDS = 10.0
+"""And how long, from then on, for those that got no answer: an operator that has started in an
+outage would tell of objects that it can't see as if they weren't there."""
 _LARGE_PAGE = 25
 """A ConfigMap or a ControllerRevision may have 1 MiB."""
 
@@ -56,6 +60,7 @@ class Children:
             namespace: self._new_pod_watch(namespace) for namespace in self._namespaces
         }
         self._troubles: dict[tuple[str, str], dict[str, PodTrouble]] = defaultdict(dict)
+        self._blind_until = 0.0
 
     @property
     def watches(self) -> Collection[Watch[Any]]:
@@ -72,9 +77,17 @@ class Children:
         for watch in self.watches:
             await watch.stop()
 
-    async def ready(self, *, seconds: float = READY_SECONDS) -> None:
-        """Returns when each cache has been filled or has failed once, or the time is up."""
-        await all_settled(self.watches, seconds=seconds)
+    async def ready(self, *, blind_seconds: float = BLIND_SECONDS) -> None:
+        """Returns when each cache has been filled, or was refused for certain.
+
+        One that gets no answer is waited for during the first passes only: then what it doesn't
+        know is read live, and what it doesn't tell is taken for absent.
+        """
+        await all_settled(self.watches, seconds=READY_SECONDS)
+        now = time.monotonic()
+        self._blind_until = self._blind_until or now + blind_seconds
+        if now < self._blind_until:
+            await all_answered(self.watches, seconds=self._blind_until - now)
 
     def retry_missing(self) -> None:
         """What is served has changed: caches of kinds that weren't there look again."""

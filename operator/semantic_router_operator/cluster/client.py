@@ -6,70 +6,35 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import aiohttp
 import orjson
 
 from semantic_router_operator import __version__, names
 from semantic_router_operator.cluster.answers import lines, parsed
+from semantic_router_operator.cluster.backoff import FIRST_RETRY_SECONDS, backoff
+from semantic_router_operator.cluster.call import APPLY, JSON, Call
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
+from semantic_router_operator.cluster.fence import FencedBody
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, TransientError
 
 logger = logging.getLogger(__name__)
 
-JSON = "application/json"
-APPLY = "application/apply-patch+yaml"
-"""Server-side apply; JSON is YAML."""
-JSON_PATCH = "application/json-patch+json"
-MERGE_PATCH = "application/merge-patch+json"
-METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-"""`Accept` of a list that carries metadata only."""
-METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-"""The same for a watch."""
 
 REQUEST_SECONDS = 30.0
+WRITE_SECONDS = (12.0, 20.0, 30.0)
+"""For the attempts of a write that may be repeated: a lost one holds up a worker; yet a webhook,
+which has to be waited for, may take 10 s by default and 30 s at most."""
 CONNECT_SECONDS = 10.0
 CLOSE_SECONDS = 0.1
-FIRST_RETRY_SECONDS = 0.2
-ATTEMPTS = 3
+ATTEMPTS = len(WRITE_SECONDS)
 LONGEST_WAIT_SECONDS = 5.0
 """A longer Retry-After is the caller's to wait for: a worker is not held up by it."""
 
 OnRequest = Callable[[str, str, int, float], None]
 """`(verb, resource, code, seconds)`; code 0 means no answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A request. `path` begins with `/api/v1` or `/apis/<group>/<version>`, quoted already."""
-
-    method: Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
-    path: str
-    query: Mapping[str, str] = field(default_factory=dict)
-    body: Any = None
-    content_type: str = JSON
-    accept: str = JSON
-
-    @property
-    def resource(self) -> str:
-        """Plural, with the subresource: `deployments`, `semanticrouters/status`."""
-        parts = self.path.strip("/").split("/")
-        rest = parts[2:] if parts[0] == "api" else parts[3:]
-        if len(rest) > 2 and rest[0] == "namespaces":
-            rest = rest[2:]
-        return "/".join((rest[0], *rest[2:3])) if rest else "discovery"
-
-    @property
-    def verb(self) -> str:
-        """GET, LIST, WATCH, POST, PATCH, PUT or DELETE."""
-        if self.method != "GET" or self.resource == "discovery":
-            return self.method
-        if "watch" in self.query:
-            return "WATCH"
-        return "LIST" if self.path.endswith("/" + self.resource) else "GET"
 
 
 class Client:
@@ -85,7 +50,9 @@ class Client:
     ) -> None:
         self.credentials = credentials
         self.may_write: Callable[[], bool] = lambda: True
-        """Asked before each write but those of the Lease: whether we lead."""
+        """Asked before each write but those of the Lease, and again when the bytes of its body go
+        out: whether we lead."""
+        self.write_seconds = WRITE_SECONDS
         self._on_request = on_request
         self._first_retry = first_retry
         self._slots = asyncio.Semaphore(concurrency)
@@ -157,7 +124,7 @@ class Client:
         while True:
             attempt += 1
             try:
-                return await self._once(call)
+                return await self._once(call, self._seconds(call, attempt))
             except ApiUnauthorized:
                 await self._renew()
                 if attempt >= ATTEMPTS:
@@ -199,8 +166,13 @@ class Client:
                 self._on_request(call.verb, call.resource, 0, time.monotonic() - began)
             raise await self._no_answer(call, error) from error
 
-    async def _once(self, call: Call) -> dict[str, Any]:
-        timeout = aiohttp.ClientTimeout(total=REQUEST_SECONDS, sock_connect=CONNECT_SECONDS)
+    def _seconds(self, call: Call, attempt: int) -> float:
+        if call.method in {"GET", "POST"}:
+            return REQUEST_SECONDS
+        return self.write_seconds[attempt - 1]
+
+    async def _once(self, call: Call, seconds: float) -> dict[str, Any]:
+        timeout = aiohttp.ClientTimeout(total=seconds, sock_connect=CONNECT_SECONDS)
         code, began = 0, time.monotonic()
         try:
             async with self._slots, self._send(call, timeout) as response:
@@ -220,13 +192,15 @@ class Client:
         self, call: Call, timeout: aiohttp.ClientTimeout
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         headers = {"Accept": call.accept, **await self.credentials.authorization()}
-        if call.method != "GET" and call.resource != "leases" and not self.may_write():
+        fenced = call.method != "GET" and call.resource != "leases"
+        if fenced and not self.may_write():
             text = f"{_about(call)}: not sent, since this replica doesn't lead now"
             raise ApiUnreachable(text)
         data = None
         if call.body is not None:
             headers["Content-Type"] = call.content_type
-            data = orjson.dumps(call.body)
+            may = self.may_write if fenced else _yes
+            data = FencedBody(orjson.dumps(call.body), may)
         async with self._session.request(
             call.method,
             self.credentials.server + call.path,
@@ -275,10 +249,8 @@ class Client:
         )
 
 
-def backoff(attempt: int, *, first: float = FIRST_RETRY_SECONDS, limit: float = 30.0) -> float:
-    """Seconds before the next attempt: doubles, with jitter, up to `limit`."""
-    longest = min(limit, first * 2.0 ** min(attempt - 1, 16))
-    return longest * random.uniform(0.5, 1.0)  # noqa: S311
+def _yes() -> bool:
+    return True
 
 
 def _about(call: Call) -> str:

@@ -20,7 +20,7 @@ from kubernetes.aio.config.incluster_config import (
     SERVICE_TOKEN_FILENAME,
     InClusterConfigLoader,
 )
-from kubernetes.aio.config.kube_config import load_kube_config
+from kubernetes.aio.config.kube_config import list_kube_config_contexts, load_kube_config
 from yaml import YAMLError
 
 from semantic_router_operator.errors import ApiUnreachable
@@ -70,14 +70,28 @@ class _Pod:
 class _Kubeconfig:
     """A kubeconfig file; exec plugins, token files and OIDC are refreshed by its loader."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, context: str = "") -> None:
         self._path = path
+        self._context = context or None
 
     async def load(self) -> Any:
         configuration = _configuration()
         load: Any = load_kube_config
-        await load(config_file=self._path, client_configuration=configuration, persist_config=False)
+        await load(
+            config_file=self._path,
+            context=self._context,
+            client_configuration=configuration,
+            persist_config=False,
+        )
         return configuration
+
+    def namespace(self) -> str:
+        """Of the context; empty when it names none."""
+        list_contexts: Any = list_kube_config_contexts
+        contexts, current = list_contexts(config_file=self._path)
+        wanted = self._context or current["name"]
+        chosen = next(item for item in contexts if item["name"] == wanted)
+        return str((chosen.get("context") or {}).get("namespace") or "")
 
 
 class Credentials:
@@ -86,6 +100,8 @@ class Credentials:
     def __init__(self, source: _Source, configuration: Any) -> None:
         self._source = source
         self._configuration = configuration
+        self.namespace = ""
+        """Where the user works, as far as `of_user` has found out."""
         self._read_at = time.monotonic()
         self._lock = asyncio.Lock()
 
@@ -115,6 +131,18 @@ class Credentials:
     async def from_kubeconfig(cls, path: Path) -> "Credentials":
         """The current context of a kubeconfig file. Raises ApiUnreachable."""
         return await cls._of(_Kubeconfig(str(path)))
+
+    @classmethod
+    async def of_user(cls, kubeconfig: str, context: str) -> "Credentials":
+        """What a person's command uses: that file and context, each by default kubectl's own; a
+        pod's service account where there is neither. Raises ApiUnreachable."""
+        explicit = kubeconfig or os.environ.get("KUBECONFIG", "")
+        if not explicit and not context and os.environ.get(SERVICE_HOST_ENV_NAME):
+            return await cls.from_pod(os.environ)
+        source = _Kubeconfig(explicit or str(Path.home() / ".kube/config"), context)
+        found = await cls._of(source)
+        found.namespace = source.namespace()
+        return found
 
     @classmethod
     async def _of(cls, source: _Source) -> "Credentials":

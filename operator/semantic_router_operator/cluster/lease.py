@@ -1,7 +1,9 @@
 """Leader election on a coordination.k8s.io Lease, by the rules of client-go's leaderelection.
 
 Clocks of different machines are never compared: another holder is dead when its Lease has not
-changed for as long as it lasts, measured here on a monotonic clock.
+changed for as long as it lasts, measured here on a monotonic clock. Who waits looks at the Lease at
+the very moment at which it becomes free, and who leads renews without reading
+(docs/adr/0015-the-lease.md).
 """
 
 import asyncio
@@ -13,24 +15,30 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
 from semantic_router_operator.ports import Clock
 
 logger = logging.getLogger(__name__)
 
+MOMENT = 0.01
+"""Seconds that a Lease must be over before it is taken."""
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The Lease and its times, in seconds: client-go's defaults."""
+    """The Lease and its times, in seconds. Whoever waits leads after `duration` and at most 1.2
+    times `retry` at the latest, for it may have seen the last renewal that much too late: 12.4 s
+    (target R12: 15 s)."""
 
     namespace: str
     identity: str
     name: str = "semantic-router-operator"
-    duration: float = 15.0
+    duration: float = 10.0
     """A Lease that is not renewed for so long is free."""
-    renew: float = 10.0
-    """A leader that could not renew for so long stops."""
+    renew: float = 7.0
+    """A leader that could not renew for so long stops; what it has sent has the rest to end."""
     retry: float = 2.0
 
 
@@ -44,8 +52,11 @@ class Election:
         self._task: asyncio.Task[None] | None = None
         self._leading = asyncio.Event()
         self._lost = asyncio.Event()
+        self._mine: Mapping[str, Any] | None = None
+        """The Lease as we wrote it last, while nobody else seems to have written to it."""
         self._seen: tuple[str, str] = ("", "")
         self._seen_at = self._renewed = time.monotonic()
+        self._lasts = terms.duration
 
     @property
     def is_leader(self) -> bool:
@@ -91,20 +102,25 @@ class Election:
 
     async def _run(self) -> None:
         while not await self._try():
-            await self._pause()
+            await self._pause(until=self._free_at())
         logger.info("leading as %s", self._terms.identity)
         self._leading.set()
-        while time.monotonic() - self._renewed < self._terms.renew:
-            await self._pause()
-            if await self._try(until=self._renewed + self._terms.renew):
-                continue
-            if self._taken_by_other():
+        while (deadline := self._renewed + self._terms.renew) > time.monotonic():
+            await self._pause(until=deadline)
+            if not await self._try(until=deadline) and self._taken_by_other():
                 break
         logger.error("lead lost")
         self._lost.set()
 
-    async def _pause(self) -> None:
-        await asyncio.sleep(self._terms.retry * random.uniform(1.0, 1.2))  # noqa: S311
+    async def _pause(self, *, until: float) -> None:
+        """Until the next attempt; no longer than until that time, unless it is over already."""
+        seconds = self._terms.retry * random.uniform(1.0, 1.2)  # noqa: S311
+        left = until - time.monotonic()
+        await asyncio.sleep(min(seconds, left) if left > 0 else seconds)
+
+    def _free_at(self) -> float:
+        """When the Lease is another's no longer, as far as we know."""
+        return self._seen_at + self._lasts + MOMENT
 
     async def _try(self, *, until: float | None = None) -> bool:
         """One attempt to take or to renew the Lease; no longer than until the deadline."""
@@ -123,6 +139,11 @@ class Election:
         return held
 
     async def _acquire(self) -> bool:
+        if (known := self._mine) is not None:
+            self._mine = None  # whatever comes of it: without an answer nobody knows
+            with contextlib.suppress(ApiNotFound):
+                if await self._replace(known, self._spec(known["spec"], taken=False)):
+                    return True
         raw = await self._read()
         if raw is None:
             return await self._create()
@@ -130,7 +151,7 @@ class Election:
         self._observe(spec)
         holder = spec.get("holderIdentity") or ""
         mine = holder == self._terms.identity
-        if holder and not mine and not self._expired(spec):
+        if holder and not mine and not self._expired():
             return False
         return await self._replace(raw, self._spec(spec, taken=not mine))
 
@@ -138,10 +159,10 @@ class Election:
         seen = (str(spec.get("holderIdentity") or ""), str(spec.get("renewTime") or ""))
         if seen != self._seen:
             self._seen, self._seen_at = seen, time.monotonic()
+        self._lasts = float(spec.get("leaseDurationSeconds") or self._terms.duration)
 
-    def _expired(self, spec: Mapping[str, Any]) -> bool:
-        lasts = float(spec.get("leaseDurationSeconds") or self._terms.duration)
-        return time.monotonic() - self._seen_at > lasts
+    def _expired(self) -> bool:
+        return time.monotonic() - self._seen_at > self._lasts
 
     def _taken_by_other(self) -> bool:
         return self._seen[0] not in {"", self._terms.identity}
@@ -162,7 +183,7 @@ class Election:
         return await self._written(Call("POST", self._collection, body=body))
 
     async def _replace(self, raw: Mapping[str, Any], spec: Mapping[str, Any]) -> bool:
-        """With the resourceVersion that was read: of two who try, one gets 409."""
+        """With the resourceVersion that is known: of two who try, one gets 409."""
         path = f"{self._collection}/{self._terms.name}"
         return await self._written(Call("PUT", path, body={**raw, "spec": spec}))
 
@@ -171,7 +192,8 @@ class Election:
             raw = await self._client.request(call)
         except ApiConflict:
             return False
-        self._observe(raw.get("spec") or {})
+        self._observe(raw["spec"])
+        self._mine = raw
         return True
 
     async def _release(self) -> None:

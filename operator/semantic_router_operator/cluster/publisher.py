@@ -11,7 +11,10 @@ from typing import Any
 import orjson
 
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.interests import RouterKey
+from semantic_router_operator.cluster.normalised import Normalised
 from semantic_router_operator.cluster.paths import router_path
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
 from semantic_router_operator.model.status import EventNote
@@ -35,7 +38,7 @@ class Publisher:
         self._client = client
         self._clock = clock
         self._instance = instance
-        self._normalised: dict[str, tuple[bytes, bytes]] = {}
+        self._normalised = Normalised()
         self._queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(QUEUE_LIMIT)
         self._posted: dict[tuple[str, str], float] = {}
         self._task: asyncio.Task[None] | None = None
@@ -64,14 +67,19 @@ class Publisher:
         itself. Raises TransientError, or ObjectRejected when the CRD's schema refuses the status.
         """
         metadata, current = body["metadata"], body.get("status") or {}
-        if status == current or self._is_settled(metadata["uid"], status, current):
+        if status == current or self._is_settled(metadata, status, current):
             return body
         written = await self._written(metadata, status)
         if written is None:
-            self._normalised.pop(metadata["uid"], None)
+            self._normalised.drop(_place(metadata), metadata["uid"])
         else:
-            self._remember(metadata["uid"], status, written.get("status") or {})
+            made = _digest(written.get("status") or {})
+            self._normalised.remember(_place(metadata), metadata["uid"], _digest(status), made)
         return written
+
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone."""
+        self._normalised.forget(key)
 
     async def _written(
         self, metadata: Mapping[str, Any], status: Mapping[str, Any]
@@ -114,15 +122,13 @@ class Publisher:
         with contextlib.suppress(asyncio.QueueFull):
             self._queue.put_nowait(self._event(body["metadata"], event))
 
-    def _is_settled(self, uid: str, status: Mapping[str, Any], current: Mapping[str, Any]) -> bool:
+    def _is_settled(
+        self, metadata: Mapping[str, Any], status: Mapping[str, Any], current: Mapping[str, Any]
+    ) -> bool:
         """Whether writing this made the current status already: fields that others own stay."""
-        known = self._normalised.get(uid)
-        return known is not None and known == (_digest(status), _digest(current))
-
-    def _remember(self, uid: str, status: Mapping[str, Any], made: Mapping[str, Any]) -> None:
-        self._normalised.pop(uid, None)
-        if status != made:
-            self._normalised[uid] = (_digest(status), _digest(made))
+        return self._normalised.holds(
+            _place(metadata), metadata["uid"], _digest(status), _digest(current)
+        )
 
     def _event(self, metadata: Mapping[str, Any], event: EventNote) -> dict[str, Any]:
         now = self._clock.now()
@@ -162,6 +168,10 @@ class Publisher:
                 logger.warning("event %s not posted: %s", event["reason"], error.message)
             finally:
                 self._queue.task_done()
+
+
+def _place(metadata: Mapping[str, Any]) -> RouterKey:
+    return (metadata["namespace"], metadata["name"])
 
 
 def _body(metadata: Mapping[str, Any], version: str, status: Mapping[str, Any]) -> dict[str, Any]:

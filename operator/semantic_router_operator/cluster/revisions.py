@@ -1,21 +1,30 @@
-"""The history of a router's accepted documents, as ControllerRevisions.
+"""The history of what a router ran with, as ControllerRevisions.
 
-The numbering is that of Kubernetes' own controllers (StatefulSet, DaemonSet): a document that was
-recorded before isn't recorded again, it gets the highest number. At rest no request is made.
+The numbering is that of Kubernetes' own controllers (StatefulSet, DaemonSet): what was recorded
+before isn't recorded again, it gets the highest number. At rest no request is made.
 """
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from semantic_router_operator.cluster.belonging import refuse_foreign
 from semantic_router_operator.cluster.child_facts import Child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.contents import Contents
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict, ApiNotFound
 from semantic_router_operator.model.canonical import CanonicalConfig
-from semantic_router_operator.model.manifests import ChildKey, RevisionFacts
+from semantic_router_operator.model.manifests import (
+    ChildKey,
+    Manifest,
+    Recorded,
+    Revision,
+    RevisionFacts,
+)
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import revision
 
@@ -29,43 +38,71 @@ class _Known:
 
 
 class Revisions:
-    """Records documents and forgets the oldest."""
+    """Records revisions and forgets the oldest."""
 
     def __init__(self, client: Client, children: Children) -> None:
         self._client = client
         self._children = children
+        self._contents = Contents(client, revision.read_revision)
 
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> int:
-        """The number of the document's revision, which is the newest afterwards.
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: Collection[int] = (),
+    ) -> Recorded:
+        """The number of their revision, which is the newest afterwards.
 
+        The oldest beyond spec.revisionHistoryLimit are removed, those numbered `keep` never.
         Raises RouterError as the client does; nothing is lost then, the next pass tries again.
         """
-        known = sorted(self._of(router), key=lambda item: item.facts.number)
-        digest = revision.revision_digest(config)
+        known = self._of(router)
+        digest = revision.revision_digest(config, pods)
         newest = known[-1] if known else None
+        former = next((item.facts.number for item in known if item.facts.digest == digest), None)
         if newest is None or newest.facts.digest != digest:
             number = newest.facts.number + 1 if newest else 1
-            await self._write(router, config, number=number)
+            await self._write(router, revision.build(router, config, pods, number=number))
         else:
             number = newest.facts.number
         others = [item for item in known if item.facts.digest != digest]
-        kept = max(router.spec.revision_history_limit - 1, 0)
-        for item in others[: max(len(others) - kept, 0)]:
-            await self._remove(item.child)
-        return number
+        surplus = len(others) - max(router.spec.revision_history_limit - 1, 0)
+        for item in others[: max(surplus, 0)]:
+            if item.facts.number not in keep:
+                await self._remove(item.child)
+        return Recorded(number, former=former)
 
-    def newest(self, router: SemanticRouter) -> Child | None:
-        """The revision with the highest number, as the caches know it."""
-        newest = max(self._of(router), key=lambda item: item.facts.number, default=None)
-        return newest.child if newest else None
+    async def latest(self, router: SemanticRouter) -> Revision | None:
+        """The one with the highest number. Raises as the client does."""
+        known = self._of(router)
+        return await self._contents.of(known[-1].child) if known else None
 
-    def _of(self, router: SemanticRouter) -> Iterator[_Known]:
-        for child in self._children.owned_by(router.metadata.uid):
-            if isinstance(child.facts, RevisionFacts) and not child.deleting:
-                yield _Known(child, child.facts)
+    def forget(self, router: RouterKey) -> None:
+        """The router is gone."""
+        self._contents.forget(router)
 
-    async def _write(self, router: SemanticRouter, config: CanonicalConfig, *, number: int) -> None:
-        wanted = revision.build(router, config, number=number)
+    def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
+        """The recorded revisions, the oldest first."""
+        return tuple(item.facts for item in self._of(router))
+
+    async def read(self, router: SemanticRouter, number: int) -> Revision | None:
+        """What is recorded under that number; None when nothing is. Raises as the client does."""
+        found = next((item for item in self._of(router) if item.facts.number == number), None)
+        return None if found is None else await self._contents.of(found.child)
+
+    def _of(self, router: SemanticRouter) -> list[_Known]:
+        """The oldest first."""
+        owned = self._children.owned_by(router.metadata.uid)
+        found = [
+            _Known(child, child.facts)
+            for child in owned
+            if isinstance(child.facts, RevisionFacts) and not child.deleting
+        ]
+        return sorted(found, key=lambda item: item.facts.number)
+
+    async def _write(self, router: SemanticRouter, wanted: Manifest) -> None:
         known = self._children.get(wanted.key)
         ours = known is not None and known.owner == router.metadata.uid
         try:

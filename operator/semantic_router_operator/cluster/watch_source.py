@@ -52,7 +52,8 @@ class Pace:
     """A stream that is mute for so long is dead; a bookmark comes about every 60 s."""
     first_retry: float = 0.2
     """Doubles with each failure, up to the longest."""
-    longest_retry: float = 30.0
+    longest_retry: float = 10.0
+    """What an outage costs after its end, at most: a cache that waits blinds us to its kind."""
     forbidden: float = 60.0
     """Rights are looked at again after so long at most."""
 

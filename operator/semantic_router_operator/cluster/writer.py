@@ -4,20 +4,25 @@ Never on the word of a cache alone: a write to an object that exists carries its
 which was replaced meanwhile is refused, and what the cache doesn't know is read live first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
+from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
-from semantic_router_operator.cluster.claims import feasible, goes_with, release, unmet
-from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
+from semantic_router_operator.cluster.claims import feasible, release, unmet
+from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.handover import hand_over_replicas
+from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.last_good import LastGood
+from semantic_router_operator.cluster.normalised import Normalised
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.presence import is_gone
+from semantic_router_operator.cluster.pruning import may_go
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.cluster.takeover import takeover_patch
 from semantic_router_operator.errors import (
@@ -26,13 +31,13 @@ from semantic_router_operator.errors import (
     NameConflict,
     ObjectRejected,
     RouterError,
+    RouterGone,
     TransientError,
 )
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CLAIM,
     CONFIG_MAP,
-    CONTROLLER_REVISION,
     DEPLOYMENT,
     ROUTE,
     AppliedObject,
@@ -41,13 +46,13 @@ from semantic_router_operator.model.manifests import (
     Manifest,
     Observed,
     Recorded,
+    Revision,
+    RevisionFacts,
     RouteFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects.revision import revision_key
-
-HANDOVER_ATTEMPTS = 5
 
 
 class Writer:
@@ -59,8 +64,7 @@ class Writer:
         self._capabilities = capabilities
         self._revisions = Revisions(client, children)
         self._last_good = LastGood(client, children, self._revisions)
-        self._normalised: dict[ChildKey, tuple[bytes, bytes]] = {}
-        """What the API server made of what we applied, where the two aren't the same."""
+        self._normalised = Normalised()
 
     async def platform(self) -> Platform:
         """What the API server serves. Raises TransientError while that isn't known."""
@@ -70,51 +74,62 @@ class Writer:
         """The document to go on with while a candidate is rejected, or None where there is none."""
         return await self._last_good.of(router)
 
+    def forget(self, key: RouterKey) -> None:
+        """The router is gone; its objects are the garbage collector's."""
+        self._normalised.forget(key)
+        self._last_good.forget(key)
+        self._revisions.forget(key)
+
     async def apply(
         self, router: SemanticRouter, manifests: Sequence[Manifest], keep: Sequence[ChildKey]
     ) -> tuple[AppliedObject, ...]:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
-        Nothing is made for a router that is gone: the answer is empty then.
+        Raises RouterGone, having written nothing, where an object is to be made for a router that
+        isn't there any more.
         """
         await self._children.ready()
         known = (self._children.get(manifest.key) for manifest in manifests)
         if None in known and await is_gone(self._client, router):
-            return ()
+            raise RouterGone
         applied = [await self._outcome(router, manifest) for manifest in manifests]
         wanted = {manifest.key for manifest in manifests} | set(keep)
+        deployment = self.observe(router).deployment
         surplus = [
             item
             for item in self._children.owned_by(router.metadata.uid)
-            if item.key not in wanted and self._may_go(router, item)
+            if item.key not in wanted and may_go(router, item, manifests, deployment)
         ]
         removed = [await self._removal(router, item) for item in surplus]
         return (*applied, *removed)
 
-    def _may_go(self, router: SemanticRouter, surplus: Child) -> bool:
-        """Not the history; not a claim that the router is to take with it in the end; not what the
-        Go operator's pods have mounted while they run."""
-        key = surplus.key
-        if surplus.deleting or key.kind == CONTROLLER_REVISION:
-            return False
-        if key.kind == CLAIM:
-            return not goes_with(router, key)
-        if key.kind == CONFIG_MAP and key.name == names.former_envoy_config(router.name):
-            deployment = self.observe(router).deployment
-            return deployment is not None and deployment.complete
-        return True
-
-    async def record(self, router: SemanticRouter, config: CanonicalConfig) -> Recorded:
-        """Keeps the accepted document in the history. Writes nothing if it is the newest."""
+    async def record(
+        self,
+        router: SemanticRouter,
+        config: CanonicalConfig,
+        pods: Mapping[str, Any],
+        *,
+        keep: Collection[int],
+    ) -> Recorded:
+        """Keeps the accepted document and its pod template in the history. Writes nothing if they
+        are the newest revision. Those with the numbers `keep` are never dropped for their age."""
         try:
-            return Recorded(await self._revisions.record(router, config))
+            return await self._revisions.record(router, config, pods, keep=keep)
         except RouterError as error:
-            key = revision_key(router, config)
+            key = revision_key(router, config, pods)
             wait = error.retry_after if isinstance(error, TransientError) else None
             text = f"the revision isn't recorded: {error.message}"
             return Recorded(
                 None, AppliedObject(key, "failed", error.reason, text, retry_after=wait)
             )
+
+    def history(self, router: SemanticRouter) -> tuple[RevisionFacts, ...]:
+        """The recorded revisions, the oldest first."""
+        return self._revisions.history(router)
+
+    async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
+        """What is recorded under that number; read once for each state of the object."""
+        return await self._revisions.read(router, number)
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""
@@ -166,18 +181,20 @@ class Writer:
         if known is None or not belongs(known, router) or known.deleting:
             raw = await self._live(key)
             if raw is None:
-                return await self._create(manifest)
+                return await self._create(router, manifest)
             refuse_foreign(key, raw, router)
             known = await self._taken_over(key, raw)
         manifest = feasible(manifest, known)
-        if self._is_settled(key, known, wanted_digest(manifest.body)):
+        if self._is_settled(router, known, wanted_digest(manifest.body)):
             return None
         if known.owns_replicas and "replicas" not in manifest.body["spec"]:
-            await self._hand_over_replicas(key)
-        return await self._update(manifest, known.uid)
+            await hand_over_replicas(self._client, key)
+        return await self._update(router, manifest, known.uid)
 
-    def _is_settled(self, key: ChildKey, known: Child, wanted: bytes) -> bool:
-        return wanted == known.digest or self._normalised.get(key) == (wanted, known.digest)
+    def _is_settled(self, router: SemanticRouter, known: Child, wanted: bytes) -> bool:
+        return wanted == known.digest or self._normalised.holds(
+            _place(router), known.key, wanted, known.digest
+        )
 
     async def _live(self, key: ChildKey) -> dict[str, Any] | None:
         try:
@@ -185,23 +202,23 @@ class Writer:
         except ApiNotFound:
             return None
 
-    async def _create(self, manifest: Manifest) -> dict[str, Any]:
+    async def _create(self, router: SemanticRouter, manifest: Manifest) -> dict[str, Any]:
         """Not forced: whoever was faster keeps the object."""
         raw = await self._client.apply(object_path(manifest.key), manifest.body, force=False)
-        return self._took(manifest, raw)
+        return self._took(router, manifest, raw)
 
-    async def _update(self, manifest: Manifest, uid: str) -> dict[str, Any]:
+    async def _update(self, router: SemanticRouter, manifest: Manifest, uid: str) -> dict[str, Any]:
         raw = await self._client.apply(
             object_path(manifest.key), _identified(manifest.body, uid=uid), force=True
         )
-        return self._took(manifest, raw)
+        return self._took(router, manifest, raw)
 
-    def _took(self, manifest: Manifest, raw: dict[str, Any]) -> dict[str, Any]:
+    def _took(
+        self, router: SemanticRouter, manifest: Manifest, raw: dict[str, Any]
+    ) -> dict[str, Any]:
         key = manifest.key
         wanted, live = wanted_digest(manifest.body), owned_digest(raw)
-        self._normalised.pop(key, None)
-        if wanted != live:
-            self._normalised[key] = (wanted, live)
+        self._normalised.remember(_place(router), key, wanted, live)
         self._children.note(key, raw)
         return raw
 
@@ -212,28 +229,6 @@ class Writer:
                 Call("PATCH", object_path(key), body=patch, content_type=JSON_PATCH)
             )
         return child(key.kind, raw)
-
-    async def _hand_over_replicas(self, key: ChildKey) -> None:
-        """Before we let go of spec.replicas, somebody else holds the live value: a field without
-        an owner would fall back to its default of 1 (Kubernetes docs, server-side apply,
-        "Transferring ownership"). The resourceVersion keeps us from undoing a scaling that comes
-        in between; status updates move it too, so that it may take some attempts."""
-        for attempt in range(1, HANDOVER_ATTEMPTS + 1):
-            raw = await self._live(key)
-            if raw is None:
-                return
-            try:
-                await self._client.apply(
-                    object_path(key),
-                    _scale(key, raw),
-                    force=True,
-                    manager=names.SCALE_HANDOVER_MANAGER,
-                )
-            except ApiConflict:
-                if attempt == HANDOVER_ATTEMPTS:
-                    raise
-            else:
-                return
 
     async def _removal(self, router: SemanticRouter, surplus: Child) -> AppliedObject:
         """Deletes it; a claim is only let go, its data stays."""
@@ -248,7 +243,7 @@ class Writer:
             return _rejected(key, error)
         except TransientError as error:
             return _failed(key, error)
-        self._normalised.pop(key, None)
+        self._normalised.drop(_place(router), key)
         if "deletionTimestamp" in (answer.get("metadata") or {}):
             self._children.note(key, answer)
         else:
@@ -263,23 +258,16 @@ class Writer:
         return AppliedObject(key, "applied")
 
 
+def _place(router: SemanticRouter) -> RouterKey:
+    return (router.namespace, router.name)
+
+
 def _failed(key: ChildKey, error: TransientError) -> AppliedObject:
     return AppliedObject(key, "failed", error.reason, error.message, retry_after=error.retry_after)
 
 
 def _rejected(key: ChildKey, error: ObjectRejected) -> AppliedObject:
     return AppliedObject(key, "rejected", error.reason, error.message, fields=error.fields)
-
-
-def _scale(key: ChildKey, raw: Mapping[str, Any]) -> dict[str, Any]:
-    """The live number of replicas as the body of an apply, and nothing else."""
-    identity = {name: raw["metadata"][name] for name in ("uid", "resourceVersion")}
-    return {
-        "apiVersion": key.kind.api_version,
-        "kind": key.kind.kind,
-        "metadata": {"name": key.name, "namespace": key.namespace, **identity},
-        "spec": {"replicas": raw["spec"]["replicas"]},
-    }
 
 
 def _identified(body: Mapping[str, Any], **identity: str) -> dict[str, Any]:

@@ -1,9 +1,27 @@
 """A SemanticRouter as a watch brings it: what the controller asks of it before anybody reads it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
+
+from typing_extensions import override
 
 from semantic_router_operator import names
+
+
+class RouterKey(NamedTuple):
+    """Which router."""
+
+    namespace: str
+    name: str
+
+    @override
+    def __str__(self) -> str:
+        return f"{self.namespace}/{self.name}"
+
+
+def key_of(body: Mapping[str, Any]) -> RouterKey:
+    """Which router the body is of."""
+    return RouterKey(body["metadata"]["namespace"], body["metadata"]["name"])
 
 
 def is_ending(body: Mapping[str, Any]) -> bool:
@@ -40,9 +58,10 @@ def older(body: Mapping[str, Any], than: Mapping[str, Any]) -> bool:
 
 
 def facets(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What of a CR a pass depends on; labels and annotations aren't (field case SR-10)."""
+    """What of a CR a pass depends on; labels and other annotations aren't (SR-10)."""
     metadata = body["metadata"]
     return {
+        "rollback": (metadata.get("annotations") or {}).get(names.ANNOTATION_ROLLBACK_TO),
         "uid": metadata["uid"],
         "generation": metadata.get("generation"),
         "ending": is_ending(body),

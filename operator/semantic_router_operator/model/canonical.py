@@ -47,6 +47,9 @@ class CanonicalConfig:
     """Content of tools_db.json."""
     default_model: str | None = None
     """providers.defaults.model of the document."""
+    settings_digest: str = ""
+    """sha256 over the document without its backends: two with the same differ only in where the
+    models are."""
 
 
 @dataclass(frozen=True, slots=True)

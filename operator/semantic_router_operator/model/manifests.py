@@ -1,12 +1,12 @@
 """Kubernetes objects that we make: wanted (Manifest), and as they are (Child)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from typing_extensions import override
 
-from semantic_router_operator.model.canonical import Issue
+from semantic_router_operator.model.canonical import CanonicalConfig, Issue
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -84,8 +84,23 @@ class ChildKey:
 
 
 @dataclass(frozen=True, slots=True)
+class Rollback:
+    """An earlier revision runs instead of what the spec asks for, while the spec is of that
+    generation."""
+
+    revision: int
+    generation: int
+    failed: int | None = None
+    """The revision whose pods didn't become ready, where it has a number."""
+    why: str = ""
+    """What its pods said last."""
+    asked: bool = False
+    """A person asked for it (`names.ANNOTATION_ROLLBACK_TO`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeploymentFacts:
-    """What the status of a Deployment says."""
+    """What a Deployment says of itself."""
 
     generation: int
     observed_generation: int
@@ -97,6 +112,26 @@ class DeploymentFacts:
     available: int
     conditions: Mapping[str, tuple[str, str, str]]
     """type -> (status, reason, message)"""
+    deadline: int = 600
+    """progressDeadlineSeconds."""
+    template_digest: str = ""
+    """Of the pod template that we wrote last."""
+    rolled_back: Rollback | None = None
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether its latest template made no progress for progressDeadlineSeconds."""
+        status, reason, _ = self.conditions.get("Progressing", ("", "", ""))
+        current = self.observed_generation >= self.generation
+        return current and (status, reason) == ("False", "ProgressDeadlineExceeded")
+
+    @property
+    def has_lost_pods(self) -> bool:
+        """Whether its latest template had become available, and some of its pods no longer are."""
+        _, reason, _ = self.conditions.get("Progressing", ("", "", ""))
+        current = self.observed_generation >= self.generation
+        arrived = current and reason == "NewReplicaSetAvailable"
+        return arrived and self.available < min(self.wanted, self.replicas)
 
     @property
     def complete(self) -> bool:
@@ -138,7 +173,21 @@ class RevisionFacts:
 
     number: int
     digest: str
-    """Of everything that is recorded: documents and environment."""
+    """Of everything that is recorded: documents, environment and pod template."""
+    template_digest: str = ""
+    """Of the pod template; empty when none is recorded."""
+    settings_digest: str = ""
+    """Of the document without its backends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """What a revision brings back."""
+
+    number: int
+    config: CanonicalConfig
+    template: Mapping[str, Any] | None
+    """The pod template; None where none was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +221,11 @@ class Recorded:
 
     number: int | None
     failure: AppliedObject | None = None
+    former: int | None = None
+    """The number that the same revision had until now."""
+    change: Literal["pods", "settings", "backends"] | None = None
+    """What it changes of the last good revision. New pods prove that the router can read the
+    document; new settings alone don't, since the pods read them some time later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +238,9 @@ class Observed:
     pods: tuple[PodTrouble, ...] = ()
     live_digest: str | None = None
     """Digest of the document in the live ConfigMap."""
-    revision: int | None = None
-    """Number of the accepted document's revision; None while none is recorded."""
+    recorded: Recorded = field(default_factory=lambda: Recorded(None))
+    """The revision that runs; no number while none is recorded."""
+    rollback: Rollback | None = None
+    """Why that isn't the one that the spec asks for."""
     warnings: tuple[Issue, ...] = ()
     """What of the spec deserves a look though the objects are made as it says."""

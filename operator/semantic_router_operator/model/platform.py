@@ -12,3 +12,6 @@ class Platform:
     openshift: bool = False
     routes: bool = False
     """Whether route.openshift.io/v1 is served."""
+    sleep_action: bool = True
+    """Whether a container's hook may be a sleep of the kubelet's own (`lifecycle.preStop.sleep`),
+    which takes no program in the image: Kubernetes 1.30 and later."""

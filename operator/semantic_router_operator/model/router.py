@@ -54,6 +54,16 @@ class Spec(Model):
         ge=1,
         description="Accepted configurations that are kept as ControllerRevisions.",
     )
+    progress_deadline_seconds: Annotated[Int32, Field(ge=1)] | None = Field(
+        default=None,
+        description="Seconds in which new pods must become ready; by default what the startup "
+        "probe allows and 600 more.",
+    )
+    rollback: Literal["Automatic", "Manual"] = Field(
+        default="Automatic",
+        description="What happens when the pods of a change don't become ready in time: Automatic "
+        "goes back to the last good revision until the spec changes, Manual leaves it to you.",
+    )
     image: Image = Field(default_factory=Image, description="The router's image.")
     image_pull_secrets: Annotated[tuple[LocalObjectReference, ...], NullFreeList] = Field(
         default=(), description="Secrets for pulling the image."
@@ -116,7 +126,14 @@ class Spec(Model):
     priority_class_name: str | None = Field(default=None, description="PriorityClass of the pods.")
     runtime_class_name: str | None = Field(default=None, description="RuntimeClass of the pods.")
     termination_grace_period_seconds: Annotated[Int64, Field(ge=0)] | None = Field(
-        default=None, description="Seconds that a pod has to end; 30 by default."
+        default=None,
+        description="Seconds that a pod has to end, its drain included; drainSeconds + 30 by "
+        "default.",
+    )
+    drain_seconds: Annotated[Int32, Field(ge=0)] = Field(
+        default=30,
+        description="Seconds for which a pod that ends goes on serving, so that requests under "
+        "way finish; 0 ends it at once.",
     )
     pod_annotations: StringMap = Field(default_factory=dict, description="Annotations of the pods.")
     pod_security_context: PodSecurityContext | None = Field(
@@ -158,6 +175,7 @@ class Metadata(Model):
     namespace: str = "default"
     uid: str = ""
     generation: int = 0
+    annotations: StringMap = Field(default_factory=dict)
     deletion_timestamp: str | None = None
 
 

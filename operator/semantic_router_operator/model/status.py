@@ -1,8 +1,11 @@
 """Findings of a pass and the status they become."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal
+
+from semantic_router_operator.model.manifests import Recorded
 
 ConditionStatus = Literal["True", "False", "Unknown"]
 ConditionType = Literal[
@@ -61,11 +64,32 @@ class Assessment:
     url: str | None
     route_hostname: str | None = None
     routes_enabled: bool = False
-    revision: int | None = None
-    """Of the accepted document in the history; None keeps what the status says."""
+    recorded: Recorded = field(default_factory=lambda: Recorded(None))
+    """What runs, in the history; no number keeps what the status says."""
+    went_back: bool = False
+    """The operator has gone back to it by itself."""
     default_model: str | None = None
     """Of the live document; "" when it has none, None when this pass can't say (kept)."""
     replicas_wanted: int = 0
+
+
+PROOF: Final = timedelta(minutes=10)
+"""How long after new settings a loss of pods is laid to them. The kubelet takes up to two minutes
+to bring a ConfigMap to the pods, and probes some more until one counts as lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goodness:
+    """What status.config and Ready say of the revisions so far."""
+
+    running: int | None = None
+    last_good: int | None = None
+    previous_good: int | None = None
+    """Good before the settings of the last good one, which no new pod has proven yet."""
+    since: datetime | None = None
+    """When those settings became live."""
+    unready_since: datetime | None = None
+    """Since when Ready is False."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,11 +78,18 @@ class ConfigDocument(Model):
     """Which configuration document the router has."""
 
     digest: str | None = Field(default=None, description="sha256 of the live document.")
-    revision: Int64 | None = Field(
-        default=None, description="Number of the document that the spec asks for."
-    )
+    revision: Int64 | None = Field(default=None, description="Number of the revision that runs.")
     last_good_revision: Int64 | None = Field(
-        default=None, description="Number of the last document that passed every rule."
+        default=None, description="Number of the revision with which the router was Ready last."
+    )
+    previous_good_revision: Int64 | None = Field(
+        default=None,
+        description="Number of the good one before, where only settings differ.",
+    )
+    settings_since: str | None = Field(
+        default=None,
+        json_schema_extra={"format": "date-time"},
+        description="When those settings became live.",
     )
     default_model: str | None = Field(
         default=None, description="Model that answers when no decision matches."

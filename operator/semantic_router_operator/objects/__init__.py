@@ -1,7 +1,6 @@
 """The Kubernetes objects of a router: pure functions from resource and document to manifests."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
 from semantic_router_operator.model.manifests import DEPLOYMENT, HPA, ChildKey, Manifest
@@ -20,6 +19,7 @@ from semantic_router_operator.objects import (
     service_account,
     unused,
 )
+from semantic_router_operator.objects.built import Built
 from semantic_router_operator.objects.config_map import check as check_config
 from semantic_router_operator.objects.config_map import read_config
 from semantic_router_operator.objects.images import Images
@@ -27,22 +27,6 @@ from semantic_router_operator.objects.metadata import workload_key
 from semantic_router_operator.objects.origins import blame
 
 __all__ = ["Built", "Images", "blame", "build", "check_config", "read_config"]
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """What to apply, what to leave as it is, and what is wrong.
-
-    `issues` are errors and warnings, each once. `withheld` are the objects that the resource wants
-    and that can't be made now, for an error or for want of a document: a live one must not be
-    removed. `refused` pairs such an object with each error that holds it back; an object that only
-    waits for a document is in `withheld` alone.
-    """
-
-    manifests: tuple[Manifest, ...]
-    issues: tuple[Issue, ...] = ()
-    withheld: tuple[ChildKey, ...] = ()
-    refused: tuple[tuple[ChildKey, Issue], ...] = ()
 
 
 _Part = tuple[tuple[Issue, ...], Manifest | ChildKey | None]

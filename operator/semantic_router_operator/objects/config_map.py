@@ -61,8 +61,14 @@ def read_config(annotations: Mapping[str, str], data: Mapping[str, str]) -> Cano
         return None
     if names.digest(text.encode()) != digest:
         return None
-    tools = data.get(names.TOOLS_KEY, "[]")
-    return CanonicalConfig(text=text, digest=digest, restart_digest=restart, env=env, tools=tools)
+    return CanonicalConfig(
+        text=text,
+        digest=digest,
+        restart_digest=restart,
+        env=env,
+        tools=data.get(names.TOOLS_KEY, "[]"),
+        settings_digest=annotations.get(names.ANNOTATION_SETTINGS_DIGEST, ""),
+    )
 
 
 def annotations_of(config: CanonicalConfig) -> dict[str, str]:
@@ -80,6 +86,7 @@ def annotations_of(config: CanonicalConfig) -> dict[str, str]:
         names.ANNOTATION_CONFIG_DIGEST: config.digest,
         names.ANNOTATION_CONFIG_ENV: json.dumps(variables, separators=(",", ":")),
         names.ANNOTATION_RESTART_DIGEST: config.restart_digest,
+        names.ANNOTATION_SETTINGS_DIGEST: config.settings_digest,
     }
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from semantic_router_operator import names
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
+from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
-from semantic_router_operator.objects import env, flags, ports, probes, resources
+from semantic_router_operator.objects import drain, env, flags, ports, probes, resources
 from semantic_router_operator.objects.images import Images, image
 from semantic_router_operator.objects.images import check as check_image
 from semantic_router_operator.objects.raw import present
@@ -13,7 +14,9 @@ from semantic_router_operator.objects.security import container_context
 from semantic_router_operator.objects.volumes import mounts
 
 
-def container(router: SemanticRouter, config: CanonicalConfig, *, images: Images) -> dict[str, Any]:
+def container(
+    router: SemanticRouter, config: CanonicalConfig, *, platform: Platform, images: Images
+) -> dict[str, Any]:
     """The one container of the pod: newer routers serve without Envoy beside them."""
     fields = {
         "args": _args(router),
@@ -21,6 +24,7 @@ def container(router: SemanticRouter, config: CanonicalConfig, *, images: Images
         "envFrom": [dict(source) for source in router.spec.env_from],
         "image": image(router, images),
         "imagePullPolicy": router.spec.image.pull_policy,
+        "lifecycle": drain.lifecycle(router, platform),
         "name": names.CONTAINER,
         "ports": _ports(router),
         "resources": resources.resources(router),
@@ -35,6 +39,7 @@ def check(router: SemanticRouter) -> tuple[Issue, ...]:
     """Everything in the resource that would make the container impossible."""
     return (
         *_check_args(router),
+        *drain.check(router),
         *env.check(router),
         *check_image(router),
         *ports.check(router),

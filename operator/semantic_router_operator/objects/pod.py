@@ -6,7 +6,7 @@ from semantic_router_operator import names
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
-from semantic_router_operator.objects import hardware, service_account, spread
+from semantic_router_operator.objects import drain, hardware, service_account, spread
 from semantic_router_operator.objects.container import container
 from semantic_router_operator.objects.images import Images
 from semantic_router_operator.objects.metadata import full_name, labels
@@ -28,14 +28,14 @@ def template(
             {
                 "affinity": router.spec.affinity,
                 "automountServiceAccountToken": _automount(router),
-                "containers": [container(router, config, images=images)],
+                "containers": [container(router, config, platform=platform, images=images)],
                 "imagePullSecrets": _pull_secrets(router),
                 "nodeSelector": hardware.node_selector(router),
                 "priorityClassName": router.spec.priority_class_name,
                 "runtimeClassName": router.spec.runtime_class_name,
                 "securityContext": pod_context(router, platform),
                 "serviceAccountName": service_account.name(router),
-                "terminationGracePeriodSeconds": router.spec.termination_grace_period_seconds,
+                "terminationGracePeriodSeconds": drain.grace_seconds(router),
                 "tolerations": hardware.tolerations(router),
                 "topologySpreadConstraints": spread.constraints(router),
                 "volumes": volumes(router),

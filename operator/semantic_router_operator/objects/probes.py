@@ -45,6 +45,15 @@ def probes(router: SemanticRouter) -> dict[str, Any]:
     }
 
 
+def startup_seconds(router: SemanticRouter) -> int:
+    """How long a container may take to start before it is restarted; 0 without such a probe."""
+    probe = probes(router).get("startupProbe")
+    if probe is None:
+        return 0
+    tries = int(probe["periodSeconds"]) * int(probe["failureThreshold"])
+    return tries + int(probe.get("initialDelaySeconds", 0))
+
+
 def check(router: SemanticRouter) -> Iterator[Issue]:
     """Timings that Kubernetes refuses."""
     for name in NAMES:

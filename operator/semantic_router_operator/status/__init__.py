@@ -13,7 +13,8 @@ from semantic_router_operator.status.assessment import (
 )
 from semantic_router_operator.status.events import events
 from semantic_router_operator.status.publish import publish
-from semantic_router_operator.status.record import last_known, previous_default
+from semantic_router_operator.status.record import goodness, last_known, previous_default
+from semantic_router_operator.status.workload import rollout
 
 __all__ = [
     "assess",
@@ -21,7 +22,9 @@ __all__ = [
     "assess_invalid",
     "assess_suspended",
     "events",
+    "goodness",
     "last_known",
     "previous_default",
     "publish",
+    "rollout",
 ]

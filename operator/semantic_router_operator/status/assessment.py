@@ -55,8 +55,9 @@ def assess(  # noqa: PLR0913 - what a pass brought together, one by one
         replicas_wanted=_wanted(evidence),
         selector=_selector(router),
         config_digest=_digest(evidence),
-        revision=observed.revision,
-        default_model=_default_model(verdict),
+        recorded=observed.recorded,
+        went_back=observed.rollback is not None and not observed.rollback.asked,
+        default_model=_default_model(evidence),
         url=_url(evidence, host, cluster_domain),
         route_hostname=host,
         routes_enabled=conditions.routes_made(evidence),
@@ -169,17 +170,17 @@ def _selector(router: SemanticRouter) -> str:
 def _digest(evidence: Evidence) -> str | None:
     """Of the live document, or of the one that is about to be live."""
     match evidence.verdict:
-        case Accepted(config):
+        case Accepted(config) if evidence.observed.rollback is None:
             return config.digest
-        case Rejected():
+        case Accepted() | Rejected():
             return evidence.observed.live_digest
 
 
-def _default_model(verdict: Verdict) -> str | None:
-    match verdict:
-        case Accepted(config):
+def _default_model(evidence: Evidence) -> str | None:
+    match evidence.verdict:
+        case Accepted(config) if evidence.observed.rollback is None:
             return config.default_model or ""
-        case Rejected():
+        case Accepted() | Rejected():
             return None
 
 

@@ -1,5 +1,6 @@
 """One check for each condition but the three that sum up (summary.py): evidence -> Finding."""
 
+from semantic_router_operator import names
 from semantic_router_operator.model.canonical import Accepted, Rejected
 from semantic_router_operator.model.manifests import AppliedObject, DeploymentFacts
 from semantic_router_operator.model.status import Finding
@@ -101,6 +102,7 @@ def progressing(rollout: Rollout) -> Finding:
 def degraded(evidence: Evidence) -> Finding:
     """Whether something is partial: a model, a pod, the Route, or an old document still live."""
     parts = [
+        *rolled_back(evidence),
         *_old_document(evidence),
         *_missing_references(evidence),
         *_partial_workload(evidence),
@@ -116,6 +118,25 @@ def degraded(evidence: Evidence) -> Finding:
 
 
 _Parts = list[tuple[str, str]]
+
+
+def rolled_back(evidence: Evidence) -> _Parts:
+    """(reason, message) when an earlier revision runs than the spec asks for."""
+    rollback = evidence.observed.rollback
+    if rollback is None:
+        return []
+    if rollback.asked:
+        text = (
+            f"revision {rollback.revision} runs, as metadata.annotations"
+            f"[{names.ANNOTATION_ROLLBACK_TO}] asks, until the spec changes or it is removed"
+        )
+        return [(reasons.ROLLED_BACK, text)]
+    number = "the latest revision" if rollback.failed is None else f"revision {rollback.failed}"
+    text = (
+        f"{number} didn't become ready in time ({rollback.why}); revision {rollback.revision} runs "
+        "until the spec changes"
+    )
+    return [(reasons.ROLLED_BACK, text)]
 
 
 def _old_document(evidence: Evidence) -> _Parts:

@@ -12,6 +12,7 @@ from semantic_router_operator.model.status import (
     Finding,
 )
 from semantic_router_operator.status import reasons, record, wording
+from semantic_router_operator.status.goodness import revisions_after
 from semantic_router_operator.status.record import Recorded
 
 CONDITION_ORDER: Final[tuple[ConditionType, ...]] = (
@@ -49,7 +50,7 @@ def publish(
         "replicasSummary": f"{assessment.ready_replicas}/{assessment.replicas_wanted}",
         "selector": assessment.selector,
         "url": assessment.url,
-        "config": _config(assessment, previous),
+        "config": _config(assessment, previous, now=now),
         "openshiftFeatures": _openshift(assessment),
         "conditions": _conditions(assessment, previous, generation=generation, now=now),
         "backends": _backends(assessment.backends[:BACKENDS_SHOWN]),
@@ -62,7 +63,7 @@ def _conditions(
 ) -> list[dict[str, Any]]:
     before = record.conditions(previous)
     findings = {finding.type: finding for finding in assessment.findings}
-    moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    moment = _written_time(now)
     found: list[dict[str, Any]] = []
     for kind in CONDITION_ORDER:
         old, finding = before.get(kind), findings.get(kind)
@@ -91,22 +92,27 @@ def _written(finding: Finding, entry: Recorded) -> dict[str, Any]:
     }
 
 
-def _config(assessment: Assessment, previous: Mapping[str, Any]) -> dict[str, Any]:
-    """The live document; what the pass can't tell is kept. The last good revision is the one with
-    which the router was ready last."""
+def _config(
+    assessment: Assessment, previous: Mapping[str, Any], *, now: datetime
+) -> dict[str, Any]:
+    """The live document; what the pass can't tell is kept."""
     default = assessment.default_model
     if default is None:
         default = record.previous_default(previous)
-    before = record.part(previous, "config")
-    revision = assessment.revision or record.whole(before, "revision")
-    ready = any(f.type == "Ready" and f.status == "True" for f in assessment.findings)
+    known = revisions_after(assessment, record.goodness(previous), now=now)
     parts = {
         "digest": assessment.config_digest,
-        "revision": revision,
-        "lastGoodRevision": revision if ready else record.whole(before, "lastGoodRevision"),
+        "revision": known.running,
+        "lastGoodRevision": known.last_good,
+        "previousGoodRevision": known.previous_good,
+        "settingsSince": None if known.since is None else _written_time(known.since),
         "defaultModel": default,
     }
     return {key: value for key, value in parts.items() if value}
+
+
+def _written_time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _openshift(assessment: Assessment) -> dict[str, Any]:

@@ -146,6 +146,9 @@ ROUTE_NOT_ADMITTED: Final = "RouteNotAdmitted"
 ROUTE_NOT_SUPPORTED: Final = "RouteNotSupported"
 """The spec asks for a Route, and the cluster serves no such kind."""
 
+ROLLED_BACK: Final = "RolledBack"
+"""An earlier revision runs: the pods of the latest one didn't become ready, or a person asked."""
+
 # Reconciling, Stalled
 UP_TO_DATE: Final = "UpToDate"
 """Nothing is left to be done."""

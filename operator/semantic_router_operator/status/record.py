@@ -7,10 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Literal, get_args
 
 from semantic_router_operator.model.resolution import LastKnown, Target
-from semantic_router_operator.model.status import BackendStatus, ConditionStatus, ConditionType
+from semantic_router_operator.model.status import (
+    BackendStatus,
+    ConditionStatus,
+    ConditionType,
+    Goodness,
+)
 from semantic_router_operator.status import reasons
 from semantic_router_operator.status.backends import document, read_target
 
@@ -109,6 +115,27 @@ def last_known(status: Mapping[str, Any]) -> Mapping[str, LastKnown]:
 def previous_default(status: Mapping[str, Any]) -> str | None:
     """status.config.defaultModel, or None."""
     return text(part(status, "config"), "defaultModel") or None
+
+
+def goodness(status: Mapping[str, Any]) -> Goodness:
+    """Which revision runs, and which were good."""
+    config, ready = part(status, "config"), conditions(status).get("Ready")
+    return Goodness(
+        running=whole(config, "revision"),
+        last_good=whole(config, "lastGoodRevision"),
+        previous_good=whole(config, "previousGoodRevision"),
+        since=_time(text(config, "settingsSince")),
+        unready_since=_time(ready.since) if ready and ready.status == "False" else None,
+    )
+
+
+def _time(written: str) -> datetime | None:
+    if not _TIME.fullmatch(written):
+        return None
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError:
+        return None
 
 
 def items(status: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:

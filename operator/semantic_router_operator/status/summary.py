@@ -17,6 +17,7 @@ from semantic_router_operator.status.conditions import (
     degraded,
     gateway_reason,
     resources_applied,
+    rolled_back,
     unserved,
 )
 from semantic_router_operator.status.evidence import Evidence
@@ -76,6 +77,7 @@ def _ready(evidence: Evidence) -> Finding:
 
 def _blocks(evidence: Evidence) -> Iterator[Block]:
     yield from _config(evidence)
+    yield from (Block(*told, stalled=True) for told in rolled_back(evidence))
     yield from _resources(evidence)
     yield from _references(evidence)
     yield from _workload(evidence)
@@ -115,6 +117,8 @@ def _references(evidence: Evidence) -> Iterator[Block]:
 def _workload(evidence: Evidence) -> Iterator[Block]:
     match evidence.verdict:
         case Accepted(config) if config.digest != evidence.observed.live_digest:
+            if evidence.observed.rollback is not None:
+                return
             text = "the accepted configuration isn't in the live ConfigMap yet"
             yield Block(reasons.CONFIG_PENDING, text)
     rollout = evidence.rollout

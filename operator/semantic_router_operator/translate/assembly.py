@@ -15,6 +15,7 @@ from semantic_router_operator.model.canonical import (
 from semantic_router_operator.model.resolution import Discovery
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.translate.agreement import CONFLICT, Given
+from semantic_router_operator.translate.backend_refs import credentials
 from semantic_router_operator.translate.defaults import WAITING, Default, default_model
 from semantic_router_operator.translate.entries import Models, by_model
 from semantic_router_operator.translate.global_block import Global, global_block
@@ -27,6 +28,7 @@ from semantic_router_operator.translate.models import (
 )
 from semantic_router_operator.translate.reasoning import default_effort, family_problems
 from semantic_router_operator.translate.routing import Routing, routing
+from semantic_router_operator.translate.startup import startup_part
 from semantic_router_operator.translate.text import unwritable
 from semantic_router_operator.translate.tools_db import tools_db
 from semantic_router_operator.translate.yaml_writer import dump
@@ -67,17 +69,18 @@ def translate(
         *tools.issues,
         *_odd_text(document, origins),
     )
-    env = {variable for model in served for variable in model.env} | {*rest.env}
+    env = {key for model in models.values() for key in credentials(model).values()} | {*rest.env}
     ordered = tuple(sorted(env, key=lambda variable: variable.name))
     return _decided(Candidate(document, ordered, origins, tools=tools.text), issues)
 
 
 def render(candidate: Candidate) -> CanonicalConfig:
-    """The bytes of a candidate. `restart_digest` is over the listeners, which the router can't
-    reload by itself."""
+    """The bytes of a candidate. `restart_digest` is over what the router reads at its start alone:
+    the table STARTUP of model/rollout.py."""
     document = candidate.document
     text = dump(document)
-    fixed = dump({"listeners": document["listeners"]})
+    fixed = dump(startup_part(document))
+    settings = dump(_without_backends(document))
     return CanonicalConfig(
         text=text,
         digest=names.digest(text.encode()),
@@ -85,7 +88,14 @@ def render(candidate: Candidate) -> CanonicalConfig:
         env=candidate.env,
         tools=candidate.tools,
         default_model=document.get("providers", {}).get("defaults", {}).get("model"),
+        settings_digest=names.digest(settings.encode()),
     )
+
+
+def _without_backends(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    providers = document.get("providers") or {}
+    models = [{**model, "backend_refs": []} for model in providers.get("models") or ()]
+    return {**document, "providers": {**providers, "models": models}}
 
 
 def _decided(draft: Candidate, issues: tuple[Issue, ...]) -> Candidate | Held:

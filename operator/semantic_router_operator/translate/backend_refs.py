@@ -76,7 +76,6 @@ class BackendRefs:
 
     refs: tuple[Mapping[str, Any], ...]
     sources: tuple[Entry, ...]
-    env: tuple[SecretEnv, ...]
     issues: tuple[Issue, ...]
 
 
@@ -87,13 +86,11 @@ def backend_refs(model: ModelEntries, api_format: str | None) -> BackendRefs:
     twice the share, as two entries of that weight would have.
     """
     found = _found(model, api_format)
-    secrets = (ref.facts.credential for ref in found if ref.facts.credential)
-    env = {secret: _env(model, secret) for secret in secrets}
+    env = credentials(model)
     ordered = sorted(found, key=lambda ref: (ref.name, ref.entry.index))
     return BackendRefs(
         refs=tuple(_ref(ref, env) for ref in ordered),
         sources=tuple(ref.entry for ref in ordered),
-        env=tuple(env.values()),
         issues=(*_conflicts(model, found), *_roots(found)),
     )
 
@@ -212,14 +209,22 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _env(model: ModelEntries, secret: SecretKeyRef) -> SecretEnv:
+def credentials(model: ModelEntries) -> Mapping[SecretKeyRef, SecretEnv]:
     """One variable for each credential of a model, since its refs must have the same.
 
-    It is named after the first entry, by name, that has it: neither the order of the entries nor
-    what is resolved just now moves it.
+    Each is named after the first entry, by name, that has it. Entries that don't serve now count
+    as well: a variable is part of the pod, so a backend that comes or goes, or is drained, would
+    roll the pods otherwise (field case SR-10).
     """
-    sharing = (entry.endpoint.name for entry in model.entries if _credential(entry) == secret)
-    return SecretEnv(names.env_name(min(sharing)), secret.name, secret.key)
+    named: dict[SecretKeyRef, list[str]] = {}
+    for entry in model.entries:
+        secret = _credential(entry)
+        if secret is not None:
+            named.setdefault(secret, []).append(entry.endpoint.name)
+    return {
+        secret: SecretEnv(names.env_name(min(sharing)), secret.name, secret.key)
+        for secret, sharing in named.items()
+    }
 
 
 def _credential(entry: Entry) -> SecretKeyRef | None:

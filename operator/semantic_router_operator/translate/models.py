@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from semantic_router_operator.model import paths
-from semantic_router_operator.model.canonical import Issue, SecretEnv
+from semantic_router_operator.model.canonical import Issue
 from semantic_router_operator.model.config import ReasoningFamily
 from semantic_router_operator.translate.agreement import Agreed, Given, agreed
 from semantic_router_operator.translate.backend_refs import BackendRefs, backend_refs
@@ -41,7 +41,6 @@ class ProviderModel:
     value: Mapping[str, Any]
     origins: Mapping[str, str] = field(default_factory=dict)
     """Paths relative to the item, "" for the item itself."""
-    env: tuple[SecretEnv, ...] = ()
     issues: tuple[Issue, ...] = ()
 
 
@@ -58,7 +57,6 @@ def provider_model(model: ModelEntries, families: Mapping[str, ReasoningFamily])
             "backend_refs": [dict(ref) for ref in refs.refs],
         },
         origins={**_origins(model, refs), **_setting_origins(said)},
-        env=refs.env,
         issues=refs.issues,
     )
 

@@ -6,13 +6,15 @@ from pathlib import Path
 import pytest
 
 from cluster.cluster_room import Room, install_crd, owner, room
-from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.errors import NameConflict
 from semantic_router_operator.model.canonical import CanonicalConfig
+from semantic_router_operator.model.manifests import Recorded
 from semantic_router_operator.objects.revision import revision_key
 
+PODS: dict[str, object] = {"spec": {}}
 CONFIG = CanonicalConfig("version: v0.3\n", "sha256:a", "sha256:b")
 
 
@@ -27,7 +29,7 @@ async def test_a_revision_of_somebody_else_with_the_same_name_is_left_alone(
     at: Room, namespace: str
 ) -> None:
     router = await owner(at, namespace, "r")
-    key = revision_key(router, CONFIG)
+    key = revision_key(router, CONFIG, PODS)
     body = {
         "apiVersion": "apps/v1",
         "kind": "ControllerRevision",
@@ -39,7 +41,7 @@ async def test_a_revision_of_somebody_else_with_the_same_name_is_left_alone(
     before = await at.client.request(Call("POST", path, body=body))
     revisions = Revisions(at.client, at.cluster.children)
     with pytest.raises(NameConflict, match="belongs to nobody"):
-        await revisions.record(router, CONFIG)
+        await revisions.record(router, CONFIG, PODS)
     assert await at.client.get(object_path(key)) == before
 
 
@@ -48,8 +50,8 @@ async def test_a_new_document_gets_number_one_and_is_not_written_again(
 ) -> None:
     router = await owner(at, namespace, "r")
     revisions = Revisions(at.client, at.cluster.children)
-    assert await revisions.record(router, CONFIG) == 1
-    version = (await at.client.get(object_path(revision_key(router, CONFIG))))["metadata"]
-    assert await revisions.record(router, CONFIG) == 1
-    again = (await at.client.get(object_path(revision_key(router, CONFIG))))["metadata"]
+    assert await revisions.record(router, CONFIG, PODS) == Recorded(1)
+    version = (await at.client.get(object_path(revision_key(router, CONFIG, PODS))))["metadata"]
+    assert await revisions.record(router, CONFIG, PODS) == Recorded(1, former=1)
+    again = (await at.client.get(object_path(revision_key(router, CONFIG, PODS))))["metadata"]
     assert again["resourceVersion"] == version["resourceVersion"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cluster.cluster_room import Room, install_crd, room
+from cluster.cluster_room import Room, eventually, install_crd, room
 from cluster.live_objects import container
 from cluster.workloads import (
     Kubectl,
@@ -19,7 +19,7 @@ from cluster.workloads import (
     the,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.model.manifests import (
     DEPLOYMENT,
@@ -27,8 +27,10 @@ from semantic_router_operator.model.manifests import (
     INGRESS,
     NETWORK_POLICY,
     SERVICE,
+    SERVICE_ACCOUNT,
     Kind,
 )
+from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import blame
 
@@ -120,13 +122,38 @@ async def test_sr_13_volumes_and_mounts_of_the_users_are_taken(
     assert "topologySpreadConstraints" not in after
 
 
+@pytest.mark.parametrize("grace", [None, 45, 30, 1, 0])
+async def test_a_drain_is_taken_whatever_the_grace_period(
+    at: Room, router: SemanticRouter, grace: int | None
+) -> None:
+    """The API server refuses a sleep that is longer, and fills in nothing of what we write."""
+    wanted = having(router, terminationGracePeriodSeconds=grace)
+    assert (await applied(at, wanted, only=[DEPLOYMENT]))["Deployment"].outcome == "applied"
+    await at_rest(at, wanted, only=[DEPLOYMENT])
+
+
+async def test_the_hook_of_an_older_api_server_becomes_that_of_a_newer_one_and_goes(
+    at: Room, router: SemanticRouter
+) -> None:
+    old = Platform(sleep_action=False)
+    hooks: list[Object] = []
+    for wanted, platform in ((router, old), (router, Platform()), (router, old)):
+        await applied(at, wanted, only=[DEPLOYMENT], platform=platform)
+        hooks.append(container(await live(at, router, DEPLOYMENT))["lifecycle"])
+    assert [next(iter(hook["preStop"])) for hook in hooks] == ["exec", "sleep", "exec"]
+    await applied(at, having(router, drainSeconds=0), only=[DEPLOYMENT])
+    pod = (await live(at, router, DEPLOYMENT))["spec"]["template"]["spec"]
+    assert "lifecycle" not in pod["containers"][0]
+    assert pod["terminationGracePeriodSeconds"] == 30
+
+
 async def test_a_volume_that_kubernetes_refuses_is_said_of_spec_volumes(
     at: Room, router: SemanticRouter
 ) -> None:
     spec = {"volumes": [{"name": "Bad_Name", "emptyDir": {}, "hostPath": {"path": "/x"}}]}
     item = (await applied(at, having(router, **spec), only=[DEPLOYMENT]))["Deployment"]
     assert item.outcome == "rejected"
-    assert (blame(item) or "").startswith("spec.volumes")
+    assert (blame(item, router) or "").startswith("spec.volumes")
 
 
 FULL: Object = {
@@ -297,3 +324,29 @@ async def test_gpu_01_devices_and_odd_amounts_are_settled_at_once(
     await at_rest(at, having(router, resources=resources), only=[DEPLOYMENT])
     limits = container(await live(at, router, DEPLOYMENT))["resources"]["limits"]
     assert limits["nvidia.com/gpu"] == "1"
+
+
+async def test_the_account_of_the_old_pods_stays_until_the_new_ones_have_taken_over(
+    at: Room, router: SemanticRouter
+) -> None:
+    """A rollout that isn't over can be undone, and the old pods are made under the old account."""
+    path = f"/api/v1/namespaces/{router.namespace}/serviceaccounts/{router.name}"
+    kinds = (DEPLOYMENT, SERVICE_ACCOUNT)
+    await applied(at, having(router), only=kinds)
+    await eventually(lambda: complete(at, router), seconds=60)
+    elsewhere = having(router, serviceAccount={"create": False, "name": "default"})
+    await applied(at, elsewhere, only=kinds)
+    assert await read(at, path) is not None
+    back = await applied(at, having(router), only=kinds)
+    assert back["ServiceAccount"].outcome == "unchanged"
+    await applied(at, elsewhere, only=kinds)
+    await eventually(lambda: complete(at, router), seconds=60)
+    found = await applied(at, elsewhere, only=kinds)
+    assert found["ServiceAccount"].outcome == "deleted"
+    assert await read(at, path) is None
+    await at_rest(at, elsewhere, only=kinds)
+
+
+def complete(at: Room, router: SemanticRouter) -> bool:
+    facts = at.cluster.writer.observe(router).deployment
+    return facts is not None and facts.complete

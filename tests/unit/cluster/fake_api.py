@@ -20,7 +20,8 @@ Answer = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @dataclass
 class FakeApi:
-    """Answers the n-th LIST, WATCH or other request as its list says; the last one for ever."""
+    """Answers the n-th LIST, WATCH, VERSION or other request as its list says; the last one for
+    ever. Without a list of versions it is a recent one."""
 
     answers: dict[str, list[Answer]] = field(default_factory=dict)
     asked: list[web.Request] = field(default_factory=list)
@@ -31,6 +32,9 @@ class FakeApi:
         verb = request.method
         if verb == "GET":
             verb = "WATCH" if "watch" in request.query else "LIST"
+        if request.path == "/version":
+            verb = "VERSION"
+            self.answers.setdefault(verb, [says({"major": "1", "minor": "34"})])
         answers = self.answers[verb]
         answer = answers[min(self.counts[verb], len(answers) - 1)]
         self.counts[verb] += 1

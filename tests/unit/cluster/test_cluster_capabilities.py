@@ -72,7 +72,7 @@ async def test_many_questions_at_once_cost_one_request(tmp_path: Path) -> None:
     async with connected(api, tmp_path) as client:
         capabilities = Capabilities(client, on_change=lambda: None, pace=Pace())
         await asyncio.gather(*(capabilities.platform() for _ in range(10)))
-    assert len(api.asked) == 1
+    assert [request.path for request in api.asked] == ["/apis", "/version"]
 
 
 @pytest.mark.parametrize(
@@ -109,6 +109,50 @@ async def test_an_older_api_server_tells_groups_and_versions_only(tmp_path: Path
         capabilities = Capabilities(client, on_change=lambda: None, pace=Pace())
         found = await capabilities.locate(KSERVE, "inferenceservices", ("v1beta1",))
         assert found == f"/apis/{KSERVE}/v1beta1"
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [
+        ({"major": "1", "minor": "29"}, False),
+        ({"major": "1", "minor": "30"}, True),
+        ({"major": "1", "minor": "30+"}, True),
+        ({"major": "1", "minor": "9"}, False),
+        ({"major": "2", "minor": "0"}, True),
+        ({}, False),
+    ],
+)
+async def test_a_hook_may_be_a_sleep_from_1_30_on(
+    tmp_path: Path, version: dict[str, str], *, expected: bool
+) -> None:
+    api = FakeApi({"LIST": [groups()], "VERSION": [says(version)]})
+    async with connected(api, tmp_path) as client:
+        capabilities = Capabilities(client, on_change=lambda: None, pace=Pace())
+        assert (await capabilities.platform()).sleep_action is expected
+
+
+async def test_a_version_that_could_not_be_asked_for_is_asked_for_again(tmp_path: Path) -> None:
+    forbidden = fails(403, 'forbidden: User "u" cannot get path "/version"')
+    answers = [forbidden, says({"major": "1", "minor": "29"})]
+    api = FakeApi({"LIST": [groups()], "VERSION": answers})
+    async with connected(api, tmp_path) as client:
+        capabilities = Capabilities(client, on_change=lambda: None, pace=Pace())
+        with pytest.raises(ApiForbidden):
+            await capabilities.platform()
+        assert capabilities.platform_known is None
+        assert not (await capabilities.platform()).sleep_action
+
+
+async def test_a_version_that_is_known_stays_while_servers_of_two_are_about(tmp_path: Path) -> None:
+    answers = [says({"major": "1", "minor": minor}) for minor in ("29", "30")]
+    api = FakeApi({"LIST": [groups()], "VERSION": answers})
+    async with connected(api, tmp_path) as client:
+        capabilities = Capabilities(client, on_change=lambda: None, pace=Pace())
+        for _ in range(2):
+            await capabilities.platform()
+            await capabilities.refresh()
+        assert capabilities.platform_known == await capabilities.platform()
+        assert not (await capabilities.platform()).sleep_action
 
 
 async def test_a_change_of_what_is_served_is_told(tmp_path: Path) -> None:

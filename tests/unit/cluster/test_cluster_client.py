@@ -10,7 +10,8 @@ import certifi
 import pytest
 from aiohttp import web
 
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
 from unit.cluster.fake_api import (
@@ -62,6 +63,29 @@ async def test_what_may_be_repeated_is_tried_again(
     async with connected(api, tmp_path) as client:
         assert await client.request(Call(method, "/api/v1/x", body={})) == {"kind": "Thing"}
     assert api.counts[method] == 2
+
+
+async def late(request: web.Request) -> web.StreamResponse:
+    await asyncio.sleep(0.5)
+    return await OK(request)
+
+
+@pytest.mark.parametrize(("method", "sent"), [("PATCH", 3), ("DELETE", 3), ("LIST", 1)])
+async def test_a_write_that_hangs_is_sent_again_and_waited_for_longer(
+    tmp_path: Path, method: Any, sent: int
+) -> None:
+    api = FakeApi({method: [late]})
+    async with connected(api, tmp_path) as client:
+        client.write_seconds = (0.1, 0.1, 5.0)
+        await client.request(Call("GET" if method == "LIST" else method, "/api/v1/x"))
+    assert api.counts[method] == sent
+
+
+async def test_a_post_that_hangs_is_waited_for(tmp_path: Path) -> None:
+    api = FakeApi({"POST": [late]})
+    async with connected(api, tmp_path) as client:
+        client.write_seconds = (0.1, 0.1, 5.0)
+        await client.request(Call("POST", "/api/v1/x", body={}))
 
 
 async def test_a_post_is_sent_once(tmp_path: Path) -> None:

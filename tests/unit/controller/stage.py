@@ -10,7 +10,8 @@ from prometheus_client import generate_latest
 
 from fakes.world import FakeWorld
 from semantic_router_operator import names
-from semantic_router_operator.controller import Controller, RouterKey
+from semantic_router_operator.controller import Controller
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.status import EventNote
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.telemetry import Telemetry

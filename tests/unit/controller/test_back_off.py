@@ -3,7 +3,8 @@
 import time
 from typing import Any, cast
 
-from semantic_router_operator.controller import Controller, RouterKey, _Entry
+from semantic_router_operator.controller import Controller, _Entry
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.telemetry import Telemetry
 from semantic_router_operator.work_queue import WorkQueue

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from fakes.world import router_body
-from semantic_router_operator.controller import RouterKey, key_of
 from semantic_router_operator.errors import ApiUnreachable
+from semantic_router_operator.model.body import RouterKey, key_of
 from unit.controller.stage import Body, Stage, changed, ready
 
 R = RouterKey("ns", "r")

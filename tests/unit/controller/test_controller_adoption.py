@@ -4,8 +4,8 @@ from typing import Any
 
 from fakes.world import router_body
 from semantic_router_operator import names
-from semantic_router_operator.controller import RouterKey
 from semantic_router_operator.errors import ApiUnreachable
+from semantic_router_operator.model.body import RouterKey
 from unit.controller.stage import Body, Stage, changed, ready
 
 R = RouterKey("ns", "r")

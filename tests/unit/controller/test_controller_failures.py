@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fakes.world import router_body
-from semantic_router_operator.controller import RouterKey
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
+from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.platform import Platform
 from unit.controller.stage import Stage, changed, ready
 
@@ -181,3 +181,49 @@ async def test_the_depth_of_the_queue_is_told_while_every_worker_is_busy() -> No
         free.set()
         await stage.idle()
     assert stage.metric("queue_depth 0.0")
+
+
+async def test_a_pass_ends_where_the_router_turns_out_to_be_gone() -> None:
+    stage = Stage()
+    stage.outside.cluster.gone.add("r")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: R in stage.interests.forgotten)
+        await stage.idle()
+    assert stage.publisher.writes == []
+    assert stage.publisher.posted == []
+    assert stage.adoption.asked == []
+    assert R not in stage.controller.known
+    assert stage.metric('reconcile_duration_seconds_count{result="success"} 1.0')
+
+
+async def test_another_router_of_the_name_that_came_meanwhile_gets_a_pass_of_its_own() -> None:
+    stage = Stage()
+    stage.outside.cluster.gone.add("r")
+    held = stage.outside.references.hold("r")
+    async with stage.running():
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r"))
+        stage.saw(changed(router_body(), uid="successor"))
+        held.set()
+        await stage.eventually(lambda: stage.passes("r") >= 2)
+        assert stage.publisher.writes == []
+        stage.outside.cluster.gone.clear()
+        stage.saw(changed(router_body(version=3), uid="successor"))
+        await stage.eventually(lambda: stage.publisher.writes)
+    assert R in stage.controller.known
+
+
+async def test_ko_03_a_pass_that_never_ends_is_given_up_and_tried_again() -> None:
+    """Its worker is free for others; four such routers would silence the operator otherwise."""
+    stage = Stage(workers=1)
+    stage.controller.pass_seconds = 0.05
+    go_on = stage.outside.references.hold("r")
+    async with stage.running():
+        stage.saw(router_body())
+        stage.saw(router_body("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("other"))
+        await stage.eventually(lambda: stage.publisher.statuses("r"))
+        assert ready(stage.publisher.statuses("r")[-1])[0] == "Unknown"
+        go_on.set()
+        await stage.eventually(lambda: ready(stage.publisher.statuses("r")[-1])[0] == "True")

@@ -106,6 +106,31 @@ async def test_a_forgotten_key_is_not_handed_out(queue: WorkQueue[str], time: Ti
     assert await next_of(queue) is None
 
 
+async def test_a_wish_that_another_one_replaced_is_not_kept(queue: WorkQueue[str]) -> None:
+    """A router that is woken often wishes for its next look each time."""
+    for _ in range(1000):
+        queue.add_after("a", 600)
+        queue.add_after("b", 600)
+        queue.add("a")
+        assert await next_of(queue) == "a"
+        queue.done("a")
+    queue.forget("b")
+    queue.add_after("a", 600)
+    assert len(queue._later) < 100
+
+
+async def test_what_is_due_comes_although_others_were_cleared_away(
+    queue: WorkQueue[str], time: Time
+) -> None:
+    queue.add_after("b", 5)
+    for _ in range(1000):
+        queue.add_after("a", 3)
+        queue.forget("a")
+    queue.add_after("c", 4)
+    time.seconds = 5
+    assert [await next_of(queue) for _ in range(3)] == ["c", "b", None]
+
+
 async def test_a_waiting_worker_wakes_up_for_a_new_key(queue: WorkQueue[str]) -> None:
     worker = asyncio.create_task(queue.get())
     await asyncio.sleep(0)

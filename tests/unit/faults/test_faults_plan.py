@@ -1,5 +1,5 @@
 from faults.plan import Answer, Drop, Plan, Rule, status_body
-from faults.proxy import Seen, hasty
+from faults.seen import Seen, hasty
 from faults.subject import Subject, json_only, subject
 
 WRITE = Subject("PATCH", "/api/v1/namespaces/a/configmaps/r", "configmaps", "a", "r")

@@ -1,6 +1,9 @@
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
+
+import pytest
 
 from faults.plan import Delay, Drop, Duplicate, Fault, Gone, Mute, Plan, Rule, Swap
 from faults.stream import lines, perturbed
@@ -50,6 +53,26 @@ async def test_a_duplicated_event_comes_twice() -> None:
 
 async def test_a_late_event_keeps_its_place() -> None:
     assert await played(Delay(0.01), "a", "b") == ["a", "b"]
+
+
+async def test_late_events_are_all_late_by_the_same_time_and_not_by_the_sum() -> None:
+    plan = Plan()
+    plan.add(Rule(Delay(0.1), lambda _: True))
+    source = lines(chunks(*(event(name) for name in "abcdefgh")))
+    began = time.monotonic()
+    assert len([line async for line in perturbed(source, plan, WATCH)]) == 8
+    assert 0.1 <= time.monotonic() - began < 0.4
+
+
+async def test_a_source_that_breaks_is_told() -> None:
+    async def breaking() -> AsyncIterator[bytes]:
+        yield event("a")
+        raise ConnectionError
+
+    shown = perturbed(lines(breaking()), Plan(), WATCH)
+    assert await anext(shown)
+    with pytest.raises(ConnectionError):
+        await anext(shown)
 
 
 async def test_a_swapped_event_comes_after_the_next() -> None:

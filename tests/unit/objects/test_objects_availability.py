@@ -159,7 +159,6 @@ def test_nothing_of_it_is_there_unless_it_is_asked_for() -> None:
     names = {
         "priorityClassName",
         "runtimeClassName",
-        "terminationGracePeriodSeconds",
         "topologySpreadConstraints",
     }
     assert not names & kit.pod()["spec"].keys()
@@ -172,3 +171,19 @@ def test_the_bootstrap_of_a_branch_is_accepted_and_said_to_do_nothing() -> None:
         ("UnsupportedField", "warning", "spec.bootstrap.configMapRef")
     ]
     assert kit.built({"bootstrap": {"configMapRef": {}}}).issues == ()
+
+
+@pytest.mark.parametrize(
+    ("spec", "seconds"),
+    [
+        ({}, 4200),
+        ({"startupProbe": {"failureThreshold": 3, "initialDelaySeconds": 5}}, 635),
+        ({"startupProbe": {"enabled": False}}, 600),
+        ({"progressDeadlineSeconds": 90}, 90),
+        ({"startupProbe": {"periodSeconds": 2**31 - 1}}, 2**31 - 1),
+    ],
+)
+def test_a_rollout_has_as_long_as_the_startup_probe_allows_and_ten_minutes(
+    spec: dict[str, Any], seconds: int
+) -> None:
+    assert kit.body(kit.built(spec), "Deployment")["spec"]["progressDeadlineSeconds"] == seconds

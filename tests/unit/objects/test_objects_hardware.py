@@ -51,7 +51,8 @@ def test_a_profile_moves_image_device_and_node_selection_and_nothing_else(
         for left, right in zip(plain.manifests, other.manifests, strict=True)
         for path in differences(left.body, right.body)
     }
-    assert paths == {f"Deployment.spec.template.spec{path}" for path in moved}
+    digest = "Deployment.metadata.annotations.vllm.ai/template-digest"
+    assert paths == {f"Deployment.spec.template.spec{path}" for path in moved} | {digest}
     assert plain.issues == other.issues
 
 

@@ -53,7 +53,7 @@ def test_op_13_every_name_and_label_is_legal_for_every_name_of_a_router(name: st
 @given(router_names)
 def test_op_13_the_names_of_recorded_documents_are_legal_and_differ(name: str) -> None:
     router = kit.router(name=name)
-    one, two = (revision_key(router, kit.document(text)).name for text in ("a", "b"))
+    one, two = (revision_key(router, kit.document(text), {}).name for text in ("a", "b"))
     assert DNS_LABEL.fullmatch(one)
     assert DNS_LABEL.fullmatch(two)
     assert one != two

@@ -5,6 +5,7 @@ from typing import Any
 import objects_kit as kit
 from semantic_router_operator.model.parse import parse
 from semantic_router_operator.objects import Images, build
+from semantic_router_operator.objects.deployment import template_digest
 
 METADATA: dict[str, Any] = {
     "labels": kit.LABELS,
@@ -37,6 +38,7 @@ CONTAINER: dict[str, Any] = {
     "args": ["-gateway=standalone", "-listener-address=0.0.0.0"],
     "image": "ghcr.io/vllm-project/semantic-router/vllm-sr:latest",
     "imagePullPolicy": "IfNotPresent",
+    "lifecycle": {"preStop": {"sleep": {"seconds": 30}}},
     "livenessProbe": probe(RUNNING, {"httpGet": {"path": "/health", "port": "http-8801"}}),
     "name": "semantic-router",
     "ports": [
@@ -57,6 +59,7 @@ DEPLOYMENT: dict[str, Any] = {
     "kind": "Deployment",
     "metadata": METADATA,
     "spec": {
+        "progressDeadlineSeconds": 4200,
         "replicas": 1,
         "selector": {"matchLabels": kit.SELECTOR},
         "strategy": {
@@ -78,6 +81,7 @@ DEPLOYMENT: dict[str, Any] = {
                     "seccompProfile": {"type": "RuntimeDefault"},
                 },
                 "serviceAccountName": "demo",
+                "terminationGracePeriodSeconds": 60,
                 "volumes": [
                     {"configMap": {"name": "demo-config"}, "name": "config-volume"},
                     {"emptyDir": {}, "name": "cache-volume"},
@@ -116,7 +120,10 @@ def test_an_empty_spec_gives_a_service_account_config_map_service_and_deployment
 
 
 def test_the_standalone_deployment_is_exactly_this() -> None:
-    assert ordered(kit.body(kit.built(), "Deployment")) == ordered(DEPLOYMENT)
+    digest = template_digest(DEPLOYMENT["spec"]["template"])
+    metadata = {"annotations": {"vllm.ai/template-digest": digest}, **METADATA}
+    wanted = {**DEPLOYMENT, "metadata": metadata}
+    assert ordered(kit.body(kit.built(), "Deployment")) == ordered(wanted)
 
 
 def test_the_config_map_is_exactly_this() -> None:
@@ -130,6 +137,7 @@ def test_the_config_map_is_exactly_this() -> None:
                     "vllm.ai/config-digest": kit.CONFIG.digest,
                     "vllm.ai/config-env": "[]",
                     "vllm.ai/restart-digest": "sha256:r",
+                    "vllm.ai/settings-digest": "",
                 },
                 **METADATA,
                 "name": "demo-config",

@@ -145,7 +145,9 @@ def test_the_digest_is_over_the_bytes(name: str) -> None:
     assert rendered.digest == names.digest(rendered.text.encode())
 
 
-def test_the_restart_digest_moves_with_the_listeners_only() -> None:
+def test_the_restart_digest_is_that_of_the_listeners_where_nothing_else_is_read_at_the_start() -> (
+    None
+):
     digests = {name: config(*CASES[name]).restart_digest for name in CASES}
     assert digests["smallest"] == digests["one_service"] == digests["everything"]
     assert digests["behind_a_gateway"] != digests["smallest"]

@@ -1,0 +1,111 @@
+"""Which revision runs: the one that the spec asks for, or an earlier one.
+
+The memory of a rollback is an annotation of the Deployment, written with the earlier template in
+one request: whatever dies in between, either both are there or none.
+"""
+
+import json
+import re
+from dataclasses import asdict, replace
+from typing import Final
+
+from semantic_router_operator import names
+from semantic_router_operator.model.canonical import CanonicalConfig, Issue
+from semantic_router_operator.model.manifests import (
+    CONFIG_MAP,
+    DEPLOYMENT,
+    DeploymentFacts,
+    Manifest,
+    Revision,
+    Rollback,
+)
+from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.objects import config_map, deployment
+from semantic_router_operator.objects.built import Built
+
+PATH: Final = f"metadata.annotations[{names.ANNOTATION_ROLLBACK_TO}]"
+
+
+def asked(router: SemanticRouter) -> Rollback | Issue | None:
+    """What a person wants to run instead, for the spec as it is; a value that can't be read is an
+    Issue, one for an earlier spec is over."""
+    value = router.metadata.annotations.get(names.ANNOTATION_ROLLBACK_TO)
+    if value is None:
+        return None
+    match = _ASKED.fullmatch(value)
+    if match is None:
+        text = "is <revision>@<generation>, such as 3@7; correct or remove it"
+        return Issue("InvalidRollback", PATH, text, severity="warning")
+    revision, generation = (int(part) for part in match.groups())
+    if generation != router.metadata.generation:
+        return None
+    return Rollback(revision, generation, asked=True)
+
+
+_ASKED = re.compile(r"(\d{1,18})@(\d{1,18})")
+
+
+def decided(router: SemanticRouter, live: DeploymentFacts | None) -> Rollback | None:
+    """The rollback that the operator has decided for the spec as it is."""
+    found = live.rolled_back if live is not None else None
+    if found is None or router.spec.rollback == "Manual":
+        return None
+    return found if found.generation == router.metadata.generation else None
+
+
+def restored(
+    built: Built,
+    router: SemanticRouter,
+    wanted: CanonicalConfig,
+    revision: Revision,
+    rollback: Rollback,
+) -> Built:
+    """The objects with the revision's document and pod template.
+
+    Where the spec asks for a document that differs from the recorded one only in its backends, that
+    one goes on to follow them: the old pods can read it.
+    """
+    old = revision.config
+    same = old.settings_digest == wanted.settings_digest and old.env == wanted.env
+    config = wanted if same and old.restart_digest == wanted.restart_digest else old
+    made = tuple(_restored(item, router, config, revision, rollback) for item in built.manifests)
+    return replace(built, manifests=made)
+
+
+def _restored(
+    item: Manifest,
+    router: SemanticRouter,
+    config: CanonicalConfig,
+    revision: Revision,
+    rollback: Rollback,
+) -> Manifest:
+    if item.kind == CONFIG_MAP:
+        return config_map.build(router, config)
+    if item.kind != DEPLOYMENT:
+        return item
+    pods = revision.template or item.body["spec"]["template"]
+    return deployment.with_template(router, pods, _note(rollback))
+
+
+def _note(rollback: Rollback) -> dict[str, str]:
+    """What a person has asked for is remembered where it was asked."""
+    if rollback.asked:
+        return {}
+    memory = {key: value for key, value in asdict(rollback).items() if key != "asked"}
+    text = json.dumps(memory, separators=(",", ":"), sort_keys=True)
+    return {names.ANNOTATION_ROLLED_BACK: text}
+
+
+def read_note(text: str | None) -> Rollback | None:
+    """The annotation of a Deployment; None when it has none, or one that isn't ours."""
+    try:
+        found = json.loads(text or "null")
+        failed = found["failed"]
+        return Rollback(
+            revision=int(found["revision"]),
+            generation=int(found["generation"]),
+            failed=None if failed is None else int(failed),
+            why=str(found["why"]),
+        )
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None

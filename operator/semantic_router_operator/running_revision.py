@@ -1,0 +1,132 @@
+"""Which revision a pass runs: what the spec asks for, or an earlier one (docs/adr/0013)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from semantic_router_operator.model.canonical import CanonicalConfig, Issue
+from semantic_router_operator.model.manifests import DEPLOYMENT, Recorded, Rollback
+from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.model.status import Goodness
+from semantic_router_operator.objects import Built
+from semantic_router_operator.objects.deployment import template_digest
+from semantic_router_operator.objects.failure import Candidate, lost, timed_out
+from semantic_router_operator.objects.revision import revision_digest
+from semantic_router_operator.objects.rollback import PATH, asked, decided, restored
+from semantic_router_operator.ports import ClusterWriter
+from semantic_router_operator.status import rollout
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What to apply. `rollback` is None when it is what the spec asks for; `again_in` is in how
+    many seconds that may be judged otherwise though nothing that we watch changes."""
+
+    built: Built
+    rollback: Rollback | None = None
+    again_in: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known beside the spec."""
+
+    goodness: Goodness
+    now: datetime
+    cluster: ClusterWriter
+
+
+async def choose(
+    router: SemanticRouter, built: Built, config: CanonicalConfig | None, at: Situation
+) -> Choice:
+    """What a person asked for goes before what the operator would do by itself.
+
+    Costs no request while nothing is rolled back. Raises TransientError as the client does.
+    """
+    pods = pod_template(built)
+    if config is None or pods is None:
+        return Choice(built)
+    wish = asked(router)
+    if isinstance(wish, Issue):
+        return Choice(replace(built, issues=(*built.issues, wish)))
+    rollback, again_in = wish, None
+    if rollback is None:
+        candidate = Candidate(template_digest(pods), config.settings_digest)
+        rollback, again_in = _judged(router, candidate, at)
+    if rollback is None:
+        return Choice(built, again_in=again_in)
+    revision = await at.cluster.revision(router, rollback.revision)
+    if revision is None:
+        return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, at))))
+    same = revision.template is not None and (
+        revision_digest(revision.config, revision.template) == revision_digest(config, pods)
+    )
+    if same:
+        return Choice(built)
+    return Choice(restored(built, router, config, revision, rollback), rollback)
+
+
+async def record(
+    router: SemanticRouter, choice: Choice, config: CanonicalConfig, at: Situation
+) -> Recorded:
+    """The revision that runs from now on: an earlier one has its number already."""
+    if choice.rollback is not None:
+        return Recorded(choice.rollback.revision)
+    pods = pod_template(choice.built)
+    if pods is None:
+        return Recorded(None)
+    known = at.goodness
+    change = _change(router, Candidate(template_digest(pods), config.settings_digest), at)
+    keep = {number for number in (known.last_good, known.previous_good) if number is not None}
+    return replace(await at.cluster.record(router, config, pods, keep=keep), change=change)
+
+
+def pod_template(built: Built) -> Mapping[str, Any] | None:
+    """The pods that the Deployment is to have; None where none can be made."""
+    found = (item.body["spec"]["template"] for item in built.manifests if item.kind == DEPLOYMENT)
+    return next(found, None)
+
+
+def _judged(
+    router: SemanticRouter, candidate: Candidate, at: Situation
+) -> tuple[Rollback | None, float | None]:
+    """The operator's own rollback, and when to look again."""
+    observed = at.cluster.observe(router)
+    live = observed.deployment
+    if (standing := decided(router, live)) is not None:
+        return standing, None
+    if live is None or live.rolled_back is not None or router.spec.rollback == "Manual":
+        return None, None
+    history, known = at.cluster.history(router), at.goodness
+    number = timed_out(candidate, live, history, known)
+    if number is None:
+        found = lost(candidate, live, history, known)
+        if found is None:
+            return None, None
+        number, deadline = found
+        if at.now < deadline:
+            return None, (deadline - at.now).total_seconds()
+    failed = known.running if known.running != number else None
+    why = rollout(observed, replicas=None).message
+    return Rollback(number, router.metadata.generation, failed, why), None
+
+
+def _change(
+    router: SemanticRouter, candidate: Candidate, at: Situation
+) -> Literal["pods", "settings", "backends"] | None:
+    history = at.cluster.history(router)
+    good = next((item for item in history if item.number == at.goodness.last_good), None)
+    if good is None:
+        return None
+    if good.template_digest != candidate.template:
+        return "pods"
+    return "backends" if good.settings_digest == candidate.settings else "settings"
+
+
+def _unknown(router: SemanticRouter, rollback: Rollback, at: Situation) -> tuple[Issue, ...]:
+    if not rollback.asked:
+        return ()
+    known = ", ".join(str(item.number) for item in at.cluster.history(router)) or "none"
+    text = f"there is no revision {rollback.revision} in the history; recorded are: {known}"
+    return (Issue("InvalidRollback", PATH, text, severity="warning"),)

@@ -1,0 +1,17 @@
+module router-standin
+
+go 1.26.0
+
+require (
+	github.com/fsnotify/fsnotify v1.9.0
+	go.yaml.in/yaml/v2 v2.4.3
+	google.golang.org/grpc v1.81.1
+)
+
+require (
+	golang.org/x/net v0.51.0 // indirect
+	golang.org/x/sys v0.42.0 // indirect
+	golang.org/x/text v0.34.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260226221140-a57be14db171 // indirect
+	google.golang.org/protobuf v1.36.11 // indirect
+)
