@@ -87,11 +87,13 @@ def _load(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
 
 def _image(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
     made = cluster.attach(layout, reporter)
-    operator_image.build(made, args.tag, reporter)
-    reporter.say(operator_image.describe(made, args.tag))
-    reporter.say(f"any uid, read-only root: it says {operator_image.prove(made, args.tag)!r}")
-    made.load(args.tag)
-    reporter.say(f"loaded {args.tag}")
+    tag = args.tag or operator_image.tag_of_the_manifests()
+    operator_image.build(made, tag, reporter)
+    reporter.say(operator_image.describe(made, tag))
+    version = operator_image.prove(made, tag)
+    reporter.say(f"it runs as any uid on a read-only root: version {version}")
+    made.load(tag)
+    reporter.say(f"loaded {tag}")
     return 0
 
 
@@ -104,7 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--nodes", type=int, default=2, choices=(1, 2, 3), help="default: 2")
     up.set_defaults(run=_up)
     image = commands.add_parser("image", help="build the operator's image, load it to every node")
-    image.add_argument("--tag", default="semantic-router-operator:dev", help="REPOSITORY:TAG")
+    image.add_argument("--tag", default="", help="REPOSITORY:TAG (default: as in manifests/)")
     image.set_defaults(run=_image)
     load = commands.add_parser("load", help="copy images to every node")
     load.add_argument("image", nargs="+", help="an archive (docker's or OCI's), or a name")

@@ -1,6 +1,7 @@
 """The operator's image by the repo's Dockerfile, also where no registry and no index is at hand."""
 
 import hashlib
+import re
 import shutil
 import sys
 from collections import Counter
@@ -22,6 +23,7 @@ LOCKS = ("requirements.lock", "requirements-build.lock")
 CONTEXT = (*LOCKS, "Dockerfile", ".dockerignore", "LICENSE", "pyproject.toml")
 PACKAGE = "operator/semantic_router_operator"
 PYTHON = "3.11"
+DEPLOYMENT = "manifests/controller/deployment.yaml"
 
 BASE_PACKAGES = ("ca-certificates", "python3-minimal", "python3-venv")
 NOT_IN_BASE = (
@@ -48,12 +50,22 @@ for folder, _, names in os.walk("/"):
             print(os.lstat(path).st_size, path)
 """
 IMPORT_ALL = """
-import importlib, pkgutil, kopf, semantic_router_operator as operator
+import getpass, importlib, pkgutil, kopf, semantic_router_operator as operator
+getpass.getuser()
 for module in pkgutil.walk_packages(operator.__path__, operator.__name__ + "."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 """
 BIGGEST = 12
+
+
+def tag_of_the_manifests() -> str:
+    """Return the image that manifests/ runs: what is built under this name, they run."""
+    found = re.search(r"image: (\S+)", (ROOT / DEPLOYMENT).read_text())
+    if found is None:
+        message = f"no image in {DEPLOYMENT}"
+        raise KindError(message)
+    return found.group(1)
 
 
 def build(cluster: Cluster, tag: str, reporter: Reporter) -> None:
