@@ -113,8 +113,9 @@ def destroy(layout: Layout, reporter: Reporter) -> None:
         shutil.rmtree(layout.state)
         return
     daemon.stop(layout)
-    unset = kernel.restore(layout)
     leftovers.end(layout)
+    unset = kernel.restore(layout)
+    leftovers.remove_folders(layout)
     left = [*leftovers.find(layout), *(f"sysctl {name}, not set back" for name in unset)]
     if left:
         raise LeftoverError("still there:\n  " + "\n  ".join(left))

@@ -17,18 +17,19 @@ PATIENCE_SECONDS = 15.0
 
 
 def find(layout: Layout) -> list[str]:
-    """Return a line for each process, mount, cgroup, network interface and folder of ours."""
+    """Return a line for each process, mount, cgroup, interface, socket and folder of ours."""
     return [
         *(f"process {pid}: {what}" for pid, what in processes(layout).items()),
         *(f"mount {path}" for path in mounts(layout)),
         *(f"cgroup {path}" for path in cgroups(layout)),
         *(f"network interface {name}" for name in interfaces(layout)),
+        *(f"socket {path}" for path in sockets(layout)),
         *(f"folder {path}" for path in (layout.run, layout.data, layout.state) if path.exists()),
     ]
 
 
 def end(layout: Layout) -> None:
-    """End and remove all that `find` finds, whoever left it: a daemon that was killed, say."""
+    """End and remove what `find` finds but for folders, whoever left it: a killed daemon, say."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while (pids := processes(layout)) and time.monotonic() < deadline:
         for pid in pids:
@@ -40,10 +41,15 @@ def end(layout: Layout) -> None:
         _remove_cgroup(group, deadline)
     for interface in interfaces(layout):
         _try("ip", "link", "delete", interface)
-    if mounts(layout):
-        return  # what is mounted is not ours to delete
-    for folder in (layout.run, layout.data, layout.state):
-        shutil.rmtree(folder, ignore_errors=True)
+    for socket in sockets(layout):
+        socket.unlink(missing_ok=True)
+
+
+def remove_folders(layout: Layout) -> None:
+    """Remove our folders, unless something is still mounted there: it isn't ours to delete."""
+    if not mounts(layout):
+        for folder in (layout.run, layout.data, layout.state):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def processes(layout: Layout) -> dict[int, str]:
@@ -84,6 +90,13 @@ def interfaces(layout: Layout, root: Path = NETWORK) -> list[str]:
     ports = root / layout.bridge / "brif"
     plugged = sorted(path.name for path in ports.iterdir()) if ports.is_dir() else []
     return [*plugged, layout.bridge] if (root / layout.bridge).exists() else []
+
+
+def sockets(layout: Layout) -> list[Path]:
+    """Return the sockets of containerd's shims outside our folders, while notes in ours tell."""
+    notes = (layout.run / "containerd" / "io.containerd.runtime.v2.task").glob("*/*/address")
+    paths = [Path(note.read_text().strip().removeprefix("unix://")) for note in notes]
+    return sorted(path for path in paths if path.is_socket())
 
 
 def _try(*command: str) -> None:

@@ -1,6 +1,7 @@
 """What a cluster leaves is found by its names, and no one else's things are."""
 
 import json
+import socket
 from pathlib import Path
 
 from kind import kernel, leftovers, packages
@@ -53,6 +54,16 @@ def test_what_is_plugged_into_our_bridge_is_ours(tmp_path: Path) -> None:
     assert leftovers.interfaces(layout, tmp_path) == []
     (tmp_path / layout.bridge / "brif" / "veth1").mkdir(parents=True)
     assert leftovers.interfaces(layout, tmp_path) == ["veth1", layout.bridge]
+
+
+def test_a_shims_socket_is_found_by_the_note_of_its_task(tmp_path: Path) -> None:
+    layout = a_layout(tmp_path)
+    task = layout.run / "containerd/io.containerd.runtime.v2.task/moby/abc"
+    task.mkdir(parents=True)
+    with socket.socket(socket.AF_UNIX) as shim:
+        shim.bind(str(tmp_path / "s"))
+        (task / "address").write_text(f"unix://{tmp_path}/s")
+        assert leftovers.sockets(layout) == [tmp_path / "s"]
 
 
 def test_sysctls_are_set_back_and_empty_folders_of_docker_removed(tmp_path: Path) -> None:
