@@ -38,6 +38,9 @@ from semantic_router_operator.work_queue import WorkQueue
 
 logger = logging.getLogger(__name__)
 
+ADOPTED_SECONDS = 0.5
+"""When a router that was taken over gets another pass, which removes what has become ours."""
+
 
 @dataclass(slots=True)
 class _Entry:
@@ -187,7 +190,8 @@ class Controller:
             self._lost(key, entry, body)
             return "success"
         await self._publish(key, entry, body, outcome)
-        await self.adoption.adopt(body)
+        if await self.adoption.adopt(body):
+            self.queue.add_after(key, ADOPTED_SECONDS)
         if outcome.retry:
             self._back_off(key, entry, outcome.retry_after, within=outcome.retry_within)
             return "waiting"

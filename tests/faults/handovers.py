@@ -146,7 +146,6 @@ HANDOVERS = (
         rolled,
         before="previous",
         between=_unseen_edit,
-        keeps_pods=True,
     ),
     Scenario(
         "downgrade",
@@ -156,6 +155,5 @@ HANDOVERS = (
         rolled,
         after="previous",
         between=_unseen_edit,
-        keeps_pods=True,
     ),
 )

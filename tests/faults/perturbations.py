@@ -69,7 +69,7 @@ class Perturbation:
 
     name: str
     arm: Callable[[Field], Strike]
-    on: Literal["writes", "anything"] = "anything"
+    on: Literal["writes", "events", "anything"] = "anything"
     limited: bool = True
     """Whether the operator may make half as many writes again as without the fault, not more."""
     may_end: int = 0
@@ -110,7 +110,7 @@ def _events(
     def arm(field: Field) -> Strike:
         return _ruled(field, Rule(fault, field.events, seconds=seconds, per_target=per_watch))
 
-    return Perturbation(name, arm)
+    return Perturbation(name, arm, "events")
 
 
 def _hang(field: Field) -> Strike:

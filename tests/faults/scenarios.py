@@ -115,18 +115,22 @@ def _replaced(place: Place) -> bool:
     return owners == {uid} and rolled(place)
 
 
-def _beside_gateway(place: Place) -> None:
+def _behind(place: Place) -> Object:
+    return {"existingRef": {"name": "edge", "namespace": place.namespace}}
+
+
+def _edge(place: Place) -> None:
     place.create("gateway", "edge", spec={"gatewayClassName": "any", "listeners": []})
+
+
+def _beside_gateway(place: Place) -> None:
+    _edge(place)
     routed(ONE)(place)
 
 
-def _to_gateway(place: Place) -> None:
-    place.edit(ROUTER, gateway={"existingRef": {"name": "edge", "namespace": place.namespace}})
-
-
 def _behind_gateway(place: Place) -> None:
-    _beside_gateway(place)
-    _to_gateway(place)
+    _edge(place)
+    routed(ONE, gateway=_behind(place))(place)
 
 
 def _mode(word: str) -> Callable[[Place], bool]:
@@ -194,7 +198,7 @@ SCENARIOS = (
     Scenario("backend replaced", _replace_backend, _reached_by_tls, routed(*BOTH), keeps_pods=True),
     Scenario(
         "to gateway",
-        _to_gateway,
+        lambda place: place.edit(ROUTER, gateway=_behind(place)),
         _mode("gateway-integration"),
         _beside_gateway,
         rolled,

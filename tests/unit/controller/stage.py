@@ -57,7 +57,8 @@ class FakePublisher:
 
 
 class FakeAdoption:
-    """Remembers which routers it was asked about; `broken` is what it raises for one."""
+    """Remembers which routers it was asked about; `broken` is what it raises for one. A router is
+    taken over once."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -68,7 +69,8 @@ class FakeAdoption:
         self.asked.append(name)
         if name in self.broken:
             raise self.broken[name]
-        return names.FORMER_FINALIZER in body["metadata"].get("finalizers", ())
+        held = names.FORMER_FINALIZER in body["metadata"].get("finalizers", ())
+        return held and self.asked.count(name) == 1
 
 
 class FakeInterests:

@@ -1,5 +1,6 @@
 """Routers of the Go operator: when what it left behind is settled."""
 
+import asyncio
 from typing import Any
 
 from fakes.world import router_body
@@ -24,6 +25,18 @@ async def test_ko_04_what_the_go_operator_left_is_settled_after_a_pass() -> None
         await stage.idle()
     assert stage.adoption.asked == ["r"]
     assert ready(stage.publisher.statuses("r")[-1])[0] == "True"
+
+
+async def test_ko_04_a_router_that_was_taken_over_gets_one_more_pass_and_no_third() -> None:
+    """That removes what is ours now; its pods may have been replaced before, while nobody ran, and
+    then nothing else asks for a pass."""
+    stage = Stage()
+    async with stage.running():
+        stage.saw(adopted())
+        await stage.eventually(lambda: stage.passes("r") == 2)
+        await stage.idle()
+        await asyncio.sleep(1.0)
+    assert stage.passes("r") == 2
 
 
 async def test_ko_04_a_held_router_that_ends_is_released_and_nothing_is_made() -> None:

@@ -84,6 +84,7 @@ def test_a_row_is_the_worst_of_its_runs() -> None:
 def test_a_perturbation_that_never_struck_is_a_failure() -> None:
     assert row("create", "409", [trial(struck=False)], trial()).verdict == "NO"
     assert row("create", "kill", [trial(), trial(struck=False)], trial()).verdict == "yes"
+    assert row("create", "410", [trial(struck=False)], trial(), may_miss=True).verdict == "-"
 
 
 def test_nothing_to_strike_at_is_neither() -> None:
