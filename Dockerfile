@@ -22,10 +22,8 @@ RUN find /opt/operator/lib/python3.11/site-packages/kubernetes -path '*/client/*
 # Runs as any uid, in any group, on a read-only root: nothing is written but temporary files in /tmp.
 FROM ${BASE}
 COPY --from=build /opt/operator /opt/operator
-# kopf asks for the user's name, which an arbitrary uid has none of: USER answers.
 ENV PATH=/opt/operator/bin:$PATH \
     HOME=/tmp \
-    USER=semantic-router-operator \
     PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1
 USER 65532:65532
