@@ -1,4 +1,4 @@
-"""Where the control plane's programs are: KUBEBUILDER_ASSETS, or built once into a cache."""
+"""Where the programs are that hack/tools pins: KUBEBUILDER_ASSETS, or built once into a cache."""
 
 import fcntl
 import hashlib
@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,10 @@ PACKAGES: Mapping[str, str] = {
     "kwok": "sigs.k8s.io/kwok/cmd/kwok",
     "kstatus": "./cmd/kstatus",
 }
-"""Program -> Go package, in the order in which they are built."""
+"""The control plane's: program -> Go package, in the order in which they are built."""
+
+BUILD_TAGS: Mapping[str, str] = {"runc": "seccomp"}
+"""Build tags of the programs that need a C compiler and a library (Debian: libseccomp-dev)."""
 
 VERSION_PACKAGES = ("k8s.io/component-base/version", "k8s.io/client-go/pkg/version")
 """Without these set at link time, the server calls itself v0.0.0 and clients complain."""
@@ -43,46 +46,76 @@ class Binaries:
         return str(self.paths[program])
 
 
-def locate(reporter: Reporter | None = None) -> Binaries:
-    """Return every program, building those that neither the assets nor the cache have.
+def locate(
+    reporter: Reporter | None = None,
+    *,
+    packages: Mapping[str, str] = PACKAGES,
+    with_assets: bool = True,
+) -> Binaries:
+    """Return all programs of `packages`; build what neither the assets nor the cache have.
 
-    The folder that KUBEBUILDER_ASSETS names (the convention of envtest) comes first. Two callers
-    at a time don't build twice: the second waits.
+    The folder that KUBEBUILDER_ASSETS names (the convention of envtest) comes first, unless
+    `with_assets` says that only our own builds will do. Two callers at a time don't build twice:
+    the second waits.
 
     Raises:
         BuildError: that folder is not there, Go is missing or too old, or a build failed.
     """
-    found = _assets()
-    missing = [program for program in PACKAGES if program not in found]
-    if not missing:
+    found = _assets(packages) if with_assets else {}
+    wanted = {name: package for name, package in packages.items() if name not in found}
+    if not wanted:
         return Binaries(found)
-    go = _go()
-    folder = cache_folder(_go_version(go))
+    go = _go(wanted if with_assets else {})
+    version = _go_version(go)
+    files = {name: cache_folder(version, package) / name for name, package in wanted.items()}
     reporter = reporter or Reporter()
-    if not all(_executable(folder / program) for program in missing):
-        folder.mkdir(parents=True, exist_ok=True)
-        with _locked(folder / ".lock", reporter):
-            for program in missing:
-                if not _executable(folder / program):
-                    _build(go, program, folder, reporter)
-    return Binaries({**{program: folder / program for program in missing}, **found})
+    if not all(_executable(file) for file in files.values()):
+        shared = cache_folder(version)
+        shared.mkdir(parents=True, exist_ok=True)
+        with _locked(shared / ".lock", reporter):
+            missing = [name for name, file in files.items() if not _executable(file)]
+            for number, name in enumerate(missing, 1):
+                label = f"build {number}/{len(missing)} {name}"
+                _build(go, wanted[name], files[name], reporter, label)
+    return Binaries({**files, **found})
 
 
-def cache_folder(go_version: str) -> Path:
-    """Return the folder of programs built from these sources with this Go: outside the repo."""
+def cache_home() -> Path:
+    """Return the folder of everything that is kept outside the repo."""
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    digest = hashlib.sha256(f"{go_version}\n{_link_flags()}\n".encode())
-    sources = [MODULE / "go.mod", MODULE / "go.sum", MODULE / "tools.go"]
-    sources += sorted(path for path in (MODULE / "cmd").rglob("*") if path.is_file())
+    return Path(home) / "semantic-router-operator"
+
+
+def cache_folder(go_version: str, package: str = "") -> Path:
+    """Return the folder of programs built from these pins with this Go: outside the repo.
+
+    A `package` of ours ("./cmd/...") has a folder of its own in it, with a key of its sources.
+    """
+    pins = [MODULE / "go.mod", MODULE / "go.sum"]
+    key = _key(f"{go_version}\n{_link_flags()}", pins)
+    folder = cache_home() / f"programs-{key}"
+    if not package.startswith("."):
+        return folder
+    sources = sorted(path for path in (MODULE / package).rglob("*") if path.is_file())
+    return folder / _key("", sources)
+
+
+def _key(seed: str, sources: Iterable[Path]) -> str:
+    digest = hashlib.sha256(f"{seed}\n".encode())
     for source in sources:
         digest.update(f"{source.relative_to(MODULE)}\n".encode())
         digest.update(source.read_bytes())
-    return Path(home) / "semantic-router-operator" / f"controlplane-{digest.hexdigest()[:16]}"
+    return digest.hexdigest()[:16]
 
 
 def kubernetes_version() -> str:
     """Return the version that the Go module pins, as `v1.36.3`."""
-    return _in_go_mod(r"\bk8s\.io/kubernetes (v\S+)")
+    return pinned_version("k8s.io/kubernetes")
+
+
+def pinned_version(module: str) -> str:
+    """Return the version of a Go module in hack/tools/go.mod, as `v1.36.3`."""
+    return _in_go_mod(rf"\s{re.escape(module)} (v\S+)")
 
 
 def _in_go_mod(pattern: str) -> str:
@@ -93,7 +126,7 @@ def _in_go_mod(pattern: str) -> str:
     return found.group(1)
 
 
-def _assets() -> dict[str, Path]:
+def _assets(packages: Mapping[str, str]) -> dict[str, Path]:
     setting = os.environ.get("KUBEBUILDER_ASSETS")
     if not setting:
         return {}
@@ -101,22 +134,25 @@ def _assets() -> dict[str, Path]:
     if not folder.is_dir():
         message = f"KUBEBUILDER_ASSETS: no such folder: {setting} (unset it to build the programs)"
         raise BuildError(message)
-    return {name: folder / name for name in PACKAGES if _executable(folder / name)}
+    return {name: folder / name for name in packages if _executable(folder / name)}
 
 
 def _executable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-def _go() -> str:
+def _go(replaceable: Mapping[str, str]) -> str:
+    """Return the go command; `replaceable` are the programs that an assets folder could have."""
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if go is None:
         wanted = _in_go_mod(r"^go (\S+)")
         message = (
-            f"the control plane's programs are built from Go modules: install Go {wanted} or newer "
-            "(https://go.dev/doc/install), or let KUBEBUILDER_ASSETS name a folder that has "
-            + ", ".join(PACKAGES)
+            f"programs are to be built from Go modules: install Go {wanted} or newer "
+            "(https://go.dev/doc/install)"
         )
+        if replaceable:
+            names = ", ".join(replaceable)
+            message += f", or let KUBEBUILDER_ASSETS name a folder that has {names}"
         raise BuildError(message)
     return go
 
@@ -153,20 +189,21 @@ def _locked(path: Path, reporter: Reporter) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            reporter.say("waiting for another build of the control plane's programs")
+            reporter.say("waiting for another build of these programs")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _build(go: str, program: str, folder: Path, reporter: Reporter) -> None:
+def _build(go: str, package: str, file: Path, reporter: Reporter, label: str) -> None:
     """Build under another name and rename: a build that was cut off leaves no half program."""
-    partial, log = folder / f".{program}.partial", folder / f"{program}.log"
-    flags = ["-trimpath", "-buildvcs=false", "-ldflags", _link_flags(), "-o", str(partial)]
-    command = ["env", "CGO_ENABLED=0", go, "-C", str(MODULE), "build", *flags, PACKAGES[program]]
-    order = f"{list(PACKAGES).index(program) + 1}/{len(PACKAGES)}"
-    if reporter.run(f"build {order} {program}", command, log) != 0:
+    file.parent.mkdir(exist_ok=True)
+    partial, log = file.with_name(f".{file.name}.partial"), file.with_name(f"{file.name}.log")
+    tags = BUILD_TAGS.get(file.name, "")
+    flags = ["-trimpath", "-buildvcs=false", f"-tags={tags}", "-ldflags", _link_flags()]
+    command = [go, "-C", str(MODULE), "build", *flags, "-o", str(partial), package]
+    if reporter.run(label, ["env", f"CGO_ENABLED={int(bool(tags))}", *command], log) != 0:
         tail = "\n".join(log.read_text(errors="replace").splitlines()[-20:])
-        message = f"{program} did not build (all of it: {log}):\n{tail}"
+        message = f"{file.name} did not build (all of it: {log}):\n{tail}"
         raise BuildError(message)
-    partial.replace(folder / program)
+    partial.replace(file)
     log.unlink()

@@ -1,5 +1,6 @@
 """Processes that we start, and that we alone end: by pid, checked against reuse."""
 
+import contextlib
 import ctypes
 import json
 import os
@@ -47,6 +48,16 @@ class Process:
             while self.alive() and time.monotonic() < deadline:
                 time.sleep(0.01)
         _pid_file(self.directory, self.name).unlink(missing_ok=True)
+
+    def ask_to_end(self, seconds: float) -> None:
+        """Send SIGTERM, and give the process some time to clean up and go."""
+        if not self.alive():
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGTERM)
+        deadline = time.monotonic() + seconds
+        while self.alive() and time.monotonic() < deadline:
+            time.sleep(0.02)
 
     def tail(self, lines: int = 25) -> str:
         """Return the end of the process's log."""

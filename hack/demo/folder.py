@@ -1,10 +1,7 @@
 """The folder of one demo: whose it is, what runs in it, and how that ends."""
 
-import contextlib
 import os
 import shutil
-import signal
-import time
 from pathlib import Path
 
 from controlplane import ControlPlaneError, processes
@@ -70,7 +67,7 @@ class Folder:
         ended = [p for p in self._alive() if p.pid != os.getpid()]
         for process in ended:
             if process.directory == self.path:
-                _ask_to_end(process)
+                process.ask_to_end(END_SECONDS)
             process.end()
         shutil.rmtree(self.path, ignore_errors=True)
         return [process.name for process in ended]
@@ -79,12 +76,3 @@ class Folder:
         """What runs: the demo and the operator first, then the control plane, etcd last."""
         own = processes.recorded(self.path)
         return [p for p in (*own, *reversed(processes.recorded(self.plane))) if p.alive()]
-
-
-def _ask_to_end(process: Process) -> None:
-    """SIGTERM, which the demo and the operator answer by cleaning up, and some time for that."""
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(process.pid, signal.SIGTERM)
-    deadline = time.monotonic() + END_SECONDS
-    while process.alive() and time.monotonic() < deadline:
-        time.sleep(0.02)

@@ -100,8 +100,8 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     built = choice.built
     applied = await world.cluster.apply(router, built.manifests, built.withheld)
     recorded = await _recorded(router, verdict, choice, applied, situation)
-    if recorded.failure is not None:
-        applied = (*applied, recorded.failure)
+    failures = (item for item in (choice.failure, recorded.failure) if item is not None)
+    applied = (*applied, *failures)
     observed = replace(
         _observed(router, built, applied, world), recorded=recorded, rollback=choice.rollback
     )
@@ -188,7 +188,7 @@ def _observed(
     refused = tuple(
         AppliedObject(key, "rejected", issue.code, str(issue)) for key, issue in built.refused
     )
-    told = tuple(replace(item, message=blame(item) or item.message) for item in applied)
+    told = tuple(replace(item, message=blame(item, router) or item.message) for item in applied)
     warnings = tuple(issue for issue in built.issues if issue.severity == "warning")
     return replace(world.cluster.observe(router), objects=(*told, *refused), warnings=warnings)
 

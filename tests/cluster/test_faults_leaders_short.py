@@ -5,7 +5,7 @@ from pathlib import Path
 from faults.disturbance import Kill, Pause
 from faults.leaders import Course, run
 
-SHORT = Course([Kill(15.0), Pause(15.0, 17.0)], routers=4, churn_seconds=0.5)
+SHORT = Course([Kill(13.5), Pause(14.0, 14.5)], routers=4, churn_seconds=0.5)
 
 
 def test_one_killed_and_one_stopped_leader_lose_nothing_and_nobody_else_writes(

@@ -17,7 +17,7 @@ from installation.install import NAMESPACE, SERVICE_ACCOUNT
 REST_SECONDS = 20.0
 QUIET_SECONDS = 3.0
 SETTLE_SECONDS = 60.0
-TAKEOVER_SECONDS = 15.0
+TAKEOVER_SECONDS = 17.0
 """A Lease lasts 10 s and may be seen 2.4 s late; the rest is for a busy machine."""
 ROUTERS = [f"r{number}" for number in range(5)]
 SCALED = {"autoscaling": {"enabled": True}, "resources": {"requests": {"cpu": "1000m"}}}

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import objects_kit as kit
 from cluster.cluster_room import Room
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.errors import ApiNotFound
 from semantic_router_operator.model.manifests import AppliedObject, Kind
 from semantic_router_operator.model.parse import parse

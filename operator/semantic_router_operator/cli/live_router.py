@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call, Client
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.errors import ApiNotFound, InvalidSpec, RouterError
 from semantic_router_operator.model.manifests import CONTROLLER_REVISION, Revision

@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import kopf
 
@@ -199,13 +200,16 @@ class _Process:
         """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
 
         Its own runner takes the signals over, and in the end it waits 5 s for every task of the
-        loop and cancels it; so we run its tasks ourselves, and take the signals back.
+        loop and cancels it; so we run its tasks ourselves, and take the signals back. Without an
+        identity it would ask for the user's name, which an arbitrary uid (OpenShift) hasn't.
         """
         watched = self._settings.watched
+        identity: Any = self._terms().identity
         tasks = await kopf.spawn_tasks(
             registry=kopf.get_default_registry(),
             memo=memo,
             standalone=True,
+            identity=identity,
             clusterwide=not watched,
             namespaces=tuple(space for space in watched if space not in self._refused),
         )

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from semantic_router_operator import names
+from semantic_router_operator.cluster.call import JSON_PATCH, MERGE_PATCH, Call
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import goes_with, release
-from semantic_router_operator.cluster.client import JSON_PATCH, MERGE_PATCH, Call, Client
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, InvalidSpec, ObjectRejected
 from semantic_router_operator.model.manifests import CLAIM, CONFIG_MAP, ChildKey

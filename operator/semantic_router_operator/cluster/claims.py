@@ -7,8 +7,9 @@ reported and nothing else waits for it: the apply carries what is there (field c
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.child_facts import Child
-from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiNotFound
 from semantic_router_operator.model import quantity

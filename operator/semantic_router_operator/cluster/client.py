@@ -6,8 +6,7 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import aiohttp
 import orjson
@@ -15,6 +14,7 @@ import orjson
 from semantic_router_operator import __version__, names
 from semantic_router_operator.cluster.answers import lines, parsed
 from semantic_router_operator.cluster.backoff import FIRST_RETRY_SECONDS, backoff
+from semantic_router_operator.cluster.call import APPLY, JSON, Call
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.cluster.failures import ApiUnauthorized, failure
 from semantic_router_operator.cluster.fence import FencedBody
@@ -22,15 +22,6 @@ from semantic_router_operator.errors import ApiThrottled, ApiUnreachable, Transi
 
 logger = logging.getLogger(__name__)
 
-JSON = "application/json"
-APPLY = "application/apply-patch+yaml"
-"""Server-side apply; JSON is YAML."""
-JSON_PATCH = "application/json-patch+json"
-MERGE_PATCH = "application/merge-patch+json"
-METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-"""`Accept` of a list that carries metadata only."""
-METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-"""The same for a watch."""
 
 REQUEST_SECONDS = 30.0
 WRITE_SECONDS = (12.0, 20.0, 30.0)
@@ -44,36 +35,6 @@ LONGEST_WAIT_SECONDS = 5.0
 
 OnRequest = Callable[[str, str, int, float], None]
 """`(verb, resource, code, seconds)`; code 0 means no answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A request. `path` begins with `/api/v1` or `/apis/<group>/<version>`, quoted already."""
-
-    method: Literal["GET", "POST", "PATCH", "PUT", "DELETE"]
-    path: str
-    query: Mapping[str, str] = field(default_factory=dict)
-    body: Any = None
-    content_type: str = JSON
-    accept: str = JSON
-
-    @property
-    def resource(self) -> str:
-        """Plural, with the subresource: `deployments`, `semanticrouters/status`."""
-        parts = self.path.strip("/").split("/")
-        rest = parts[2:] if parts[0] == "api" else parts[3:]
-        if len(rest) > 2 and rest[0] == "namespaces":
-            rest = rest[2:]
-        return "/".join((rest[0], *rest[2:3])) if rest else "discovery"
-
-    @property
-    def verb(self) -> str:
-        """GET, LIST, WATCH, POST, PATCH, PUT or DELETE."""
-        if self.method != "GET" or self.resource == "discovery":
-            return self.method
-        if "watch" in self.query:
-            return "WATCH"
-        return "LIST" if self.path.endswith("/" + self.resource) else "GET"
 
 
 class Client:

@@ -3,7 +3,7 @@
 Clocks of different machines are never compared: another holder is dead when its Lease has not
 changed for as long as it lasts, measured here on a monotonic clock. Who waits looks at the Lease at
 the very moment at which it becomes free, and who leads renews without reading
-(docs/adr/0015-the-lease.md).
+(docs/adr/0014-the-lease.md).
 """
 
 import asyncio
@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.errors import ApiConflict, ApiNotFound, RouterError
 from semantic_router_operator.ports import Clock
 

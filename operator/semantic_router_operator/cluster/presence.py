@@ -6,7 +6,8 @@ garbage collector at best; one without an owner, such as a claim that outlives i
 stay.
 """
 
-from semantic_router_operator.cluster.client import METADATA, Client
+from semantic_router_operator.cluster.call import METADATA
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.paths import router_path
 from semantic_router_operator.errors import ApiNotFound, RouterError
 from semantic_router_operator.model.router import SemanticRouter

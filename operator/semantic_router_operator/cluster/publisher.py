@@ -11,7 +11,8 @@ from typing import Any
 import orjson
 
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.normalised import Normalised
 from semantic_router_operator.cluster.paths import router_path

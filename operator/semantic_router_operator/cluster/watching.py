@@ -12,13 +12,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
 from semantic_router_operator.cluster.backoff import backoff
-from semantic_router_operator.cluster.client import (
-    JSON,
-    METADATA,
-    METADATA_LIST,
-    Call,
-    Client,
-)
+from semantic_router_operator.cluster.call import JSON, METADATA, METADATA_LIST, Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.failures import ApiGone, status_failure
 from semantic_router_operator.cluster.holdings import Holdings
 from semantic_router_operator.cluster.watch_source import (

@@ -9,11 +9,12 @@ from typing import Any
 
 from semantic_router_operator import names
 from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
+from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import feasible, release, unmet
-from semantic_router_operator.cluster.client import JSON_PATCH, Call, Client
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.handover import hand_over_replicas
 from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.last_good import LastGood

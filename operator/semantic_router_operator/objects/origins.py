@@ -17,6 +17,8 @@ from semantic_router_operator.model.manifests import (
     AppliedObject,
     Kind,
 )
+from semantic_router_operator.model.router import SemanticRouter
+from semantic_router_operator.objects.volumes import mounts, volumes
 
 _POD: Final = r"spec\.template\.spec\."
 _CONTAINER: Final = rf"{_POD}containers\[0\]\."
@@ -36,8 +38,8 @@ _ORIGINS: Final[Mapping[Kind, tuple[tuple[str, str], ...]]] = {
         (rf"{_POD}serviceAccountName", "spec.serviceAccount.name"),
         (rf"{_CONTAINER}(envFrom)", r"spec.\1"),
         (rf"{_CONTAINER}lifecycle[\w.\[\]]*", "spec.drainSeconds"),
-        (rf"{_CONTAINER}volumeMounts(\[\d+\])?", "spec.volumeMounts"),
-        (rf"{_POD}volumes(\[\d+\])?", "spec.volumes"),
+        (rf"{_CONTAINER}volumeMounts", "spec.volumeMounts"),
+        (rf"{_POD}volumes", "spec.volumes"),
         (rf"{_POD}(affinity|imagePullSecrets|nodeSelector|tolerations)", r"spec.\1"),
         (rf"{_POD}(priorityClassName|runtimeClassName)", r"spec.\1"),
         (rf"{_POD}(terminationGracePeriodSeconds|topologySpreadConstraints)", r"spec.\1"),
@@ -72,19 +74,34 @@ _OTHER_SELECTOR: Final = (
 """The one step that only a person may take (field case OP-06)."""
 
 
-def blame(item: AppliedObject) -> str | None:
+def blame(item: AppliedObject, router: SemanticRouter) -> str | None:
     """A message that begins with a field path of the resource, or says what to do about an object
     that can't become what we want; None where there is no more to say than the API server did."""
     found = [
         f"{origin}: {text}"
         for field, text in item.fields
-        if (origin := _origin(item.key.kind, field)) is not None
+        if (origin := _origin(item.key.kind, _placed(field, router))) is not None
     ]
     if item.key.kind == DEPLOYMENT and any(field == "spec.selector" for field, _ in item.fields):
         return f"{item.key}: {_OTHER_SELECTOR}"
     if not found and item.key.kind == CLAIM and item.outcome == "rejected":
         return f"spec.persistence: {item.message}"
     return f"{'; '.join(found)} ({item.key})" if found else None
+
+
+def _placed(field: str, router: SemanticRouter) -> str:
+    """The field with the index that the user's list has, whose items come after ours in the pod."""
+    lists = (
+        (rf"({_POD}volumes)\[(\d+)\]", volumes(router), router.spec.volumes),
+        (rf"({_CONTAINER}volumeMounts)\[(\d+)\]", mounts(router), router.spec.volume_mounts),
+    )
+    for pattern, whole, theirs in lists:
+        match = re.match(pattern, field)
+        if match is not None:
+            index = int(match[2]) - len(whole) + len(theirs)
+            known = f"[{index}]" if 0 <= index < len(theirs) else ""
+            return f"{match[1]}{known}{field[match.end() :]}"
+    return field
 
 
 def _origin(kind: Kind, field: str) -> str | None:

@@ -1,5 +1,6 @@
 """The Service: the traffic port first, then the management API and metrics."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from semantic_router_operator.model.manifests import SERVICE, Manifest
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.workload import ServicePort
 from semantic_router_operator.objects.metadata import manifest, metadata
-from semantic_router_operator.objects.ports import API, GRPC, METRICS, standalone
+from semantic_router_operator.objects.ports import API, GRPC, METRICS, pod_ports, standalone
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ def numbers(router: SemanticRouter) -> tuple[int, ...]:
 
 
 def check(router: SemanticRouter) -> tuple[Issue, ...]:
-    """Two ports of one number (field case OP-09), and a protocol that isn't TCP."""
+    """Two ports of one number (field case OP-09), a protocol that isn't TCP, and a target on which
+    the router doesn't listen."""
     found: list[Issue] = []
     taken: dict[int, _Port] = {}
     for port in _ports(router):
@@ -57,7 +59,18 @@ def check(router: SemanticRouter) -> tuple[Issue, ...]:
         if port.protocol != "TCP":
             path = f"{port.field.removesuffix('.port')}.protocol"
             found.append(Issue("InvalidSpec", path, "the router speaks TCP only; leave it out"))
-    return tuple(found)
+    return (*found, *_closed(router))
+
+
+def _closed(router: SemanticRouter) -> Iterator[Issue]:
+    """A warning only: a sidecar that somebody adds may listen there."""
+    open_ports = {port.number: port.name for port in pod_ports(router)}
+    listed = ", ".join(f"{number} ({name})" for number, name in open_ports.items())
+    for port in _ports(router):
+        if isinstance(port.target, int) and port.target not in open_ports:
+            path = f"{port.field.removesuffix('.port')}.targetPort"
+            message = f"the router doesn't listen on {port.target}, only on {listed}; leave it out"
+            yield Issue("PortNotListening", path, message, severity="warning")
 
 
 def _ports(router: SemanticRouter) -> tuple[_Port, ...]:

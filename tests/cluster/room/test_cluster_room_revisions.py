@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from cluster.cluster_room import Room, install_crd, owner, room
-from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.revisions import Revisions
 from semantic_router_operator.errors import NameConflict

@@ -23,7 +23,7 @@ from cluster.cluster_room import (
     wait_for_crd,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import JSON_PATCH, Call
+from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.errors import ApiConflict, RouterGone
 from semantic_router_operator.model.canonical import CanonicalConfig
@@ -113,6 +113,7 @@ async def test_r7_an_object_of_ours_that_lost_its_owner_is_ours_again(
     path = object_path(manifest.key)
     call = Call("PATCH", path, body=patch, content_type="application/merge-patch+json")
     await at.client.request(call)
+    await eventually(lambda: (held := at.cluster.children.get(manifest.key)) and not held.owner)
     (outcome,) = await at.cluster.writer.apply(router, [manifest], ())
     assert outcome.outcome == "applied"
     (owner_reference,) = (await at.client.get(path))["metadata"]["ownerReferences"]

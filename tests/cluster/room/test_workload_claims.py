@@ -21,7 +21,7 @@ from cluster.workloads import (
     router_path,
     the,
 )
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.model.manifests import CLAIM, CONFIG_MAP
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects import blame
@@ -157,7 +157,7 @@ async def test_op_07_what_cannot_change_is_said_and_the_rest_is_written(
     found = await applied(at, edited, only=ONLY)
     item = found["PersistentVolumeClaim"]
     assert (item.outcome, item.reason) == ("rejected", "ObjectRejected")
-    said = blame(item) or ""
+    said = blame(item, router) or ""
     assert said.startswith(f"spec.persistence.storageClassName: the claim's class is {CLASS} ")
     assert "spec.persistence.accessMode: " in said
     assert "spec.persistence.size: the claim has 2Gi and can't shrink" in said
@@ -234,7 +234,7 @@ async def test_a_claim_that_may_not_grow_stays_and_the_reason_is_told(
     found = await applied(at, having(router, persistence=persistence), only=ONLY)
     item = found["PersistentVolumeClaim"]
     assert (item.outcome, await asked(at, router)) == ("rejected", "1Gi")
-    assert (blame(item) or "").startswith("spec.persistence")
+    assert (blame(item, router) or "").startswith("spec.persistence")
     assert "resize" in item.message
     assert found["ConfigMap"].outcome == "unchanged"
 

@@ -19,7 +19,7 @@ from cluster.workloads import (
     the,
 )
 from semantic_router_operator import names
-from semantic_router_operator.cluster.client import MERGE_PATCH, Call
+from semantic_router_operator.cluster.call import MERGE_PATCH, Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.model.manifests import (
     DEPLOYMENT,
@@ -153,7 +153,7 @@ async def test_a_volume_that_kubernetes_refuses_is_said_of_spec_volumes(
     spec = {"volumes": [{"name": "Bad_Name", "emptyDir": {}, "hostPath": {"path": "/x"}}]}
     item = (await applied(at, having(router, **spec), only=[DEPLOYMENT]))["Deployment"]
     assert item.outcome == "rejected"
-    assert (blame(item) or "").startswith("spec.volumes")
+    assert (blame(item, router) or "").startswith("spec.volumes")
 
 
 FULL: Object = {

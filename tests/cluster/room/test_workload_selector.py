@@ -37,7 +37,7 @@ async def test_op_06_a_selector_that_cannot_change_is_told_and_the_deployment_st
     before = await made(at, DEPLOYMENT, namespace, body, fieldManager="manager")
     found = await applied(at, having(router, replicas=3))
     assert found["Deployment"].outcome == "rejected"
-    assert "made with another selector" in (blame(found["Deployment"]) or "")
+    assert "made with another selector" in (blame(found["Deployment"], router) or "")
     assert {item.outcome for kind, item in found.items() if kind != "Deployment"} == {"applied"}
     now = await the(at, DEPLOYMENT, namespace, "r")
     assert now["metadata"]["uid"] == before["metadata"]["uid"]

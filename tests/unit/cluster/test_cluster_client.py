@@ -10,7 +10,8 @@ import certifi
 import pytest
 from aiohttp import web
 
-from semantic_router_operator.cluster.client import Call, Client
+from semantic_router_operator.cluster.call import Call
+from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.credentials import Credentials
 from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
 from unit.cluster.fake_api import (

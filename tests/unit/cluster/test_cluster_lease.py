@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from semantic_router_operator.cluster.client import Call
+from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.lease import Election, Terms
 from semantic_router_operator.errors import ApiUnreachable

@@ -1,5 +1,6 @@
 """Waiting for caches: for an answer, not only for an attempt, but not for ever."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -7,8 +8,10 @@ from pathlib import Path
 
 from semantic_router_operator.cluster.capabilities import Capabilities
 from semantic_router_operator.cluster.children import Children
+from semantic_router_operator.cluster.settling import all_settled
 from semantic_router_operator.cluster.watch_source import Failing, NotSynced, Pace
-from unit.cluster.fake_api import Answer, FakeApi, connected, fails, lists, streams
+from unit.cluster.fake_api import Answer, FakeApi, connected, fails, lists, streams, thing
+from unit.cluster.test_cluster_watching import HELD, watching
 
 SLOW = Pace(first_retry=60.0, longest_retry=60.0)
 
@@ -50,3 +53,12 @@ async def test_a_kind_that_stays_without_an_answer_holds_up_the_first_pass_only(
         again = time.monotonic()
         await found.ready(blind_seconds=0.3)
         assert time.monotonic() - again < 0.2
+
+
+async def test_filled_caches_cost_no_task_and_no_turn_of_the_loop(tmp_path: Path) -> None:
+    async with watching(tmp_path, lists=[lists(thing("a"))], watches=[HELD]) as (watch, _, _):
+        await all_settled([watch], seconds=5.0)
+        turns: list[None] = []
+        asyncio.get_running_loop().call_soon(turns.append, None)
+        await all_settled([watch, watch], seconds=5.0)
+        assert turns == []

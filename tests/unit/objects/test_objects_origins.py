@@ -2,6 +2,7 @@
 
 import pytest
 
+import objects_kit as kit
 from semantic_router_operator.model.manifests import (
     CLAIM,
     CONFIG_MAP,
@@ -15,6 +16,8 @@ from semantic_router_operator.model.manifests import (
     Kind,
 )
 from semantic_router_operator.objects import blame
+
+ROUTER = kit.router()
 
 
 def refused(kind: Kind, *fields: tuple[str, str]) -> AppliedObject:
@@ -54,19 +57,42 @@ def refused(kind: Kind, *fields: tuple[str, str]) -> AppliedObject:
     ],
 )  # fmt: skip
 def test_the_message_begins_with_the_field_behind_it(kind: Kind, field: str, origin: str) -> None:
-    text = blame(refused(kind, (field, "is wrong")))
+    text = blame(refused(kind, (field, "is wrong")), ROUTER)
     assert text == f"{origin}: is wrong ({kind.kind} ns/r)"
 
 
+def test_an_item_of_a_list_that_is_the_users_is_named_by_its_place_in_the_resource() -> None:
+    spec = {
+        "volumes": [{"name": "a", "emptyDir": {}}, {"name": "b", "emptyDir": {}}],
+        "volumeMounts": [{"name": "b", "mountPath": "/b"}],
+    }
+    pod = kit.pod(spec)["spec"]
+    volume = [item["name"] for item in pod["volumes"]].index("b")
+    mount = [item["name"] for item in pod["containers"][0]["volumeMounts"]].index("b")
+    for field, origin in (
+        (f"spec.template.spec.volumes[{volume}].hostPath", "spec.volumes[1].hostPath"),
+        (
+            f"spec.template.spec.containers[0].volumeMounts[{mount}].name",
+            "spec.volumeMounts[0].name",
+        ),
+        ("spec.template.spec.volumes[0].name", "spec.volumes.name"),
+        ("spec.template.spec.volumes[99].name", "spec.volumes.name"),
+    ):
+        text = blame(refused(DEPLOYMENT, (field, "is wrong")), kit.router(spec))
+        assert text == f"{origin}: is wrong (Deployment ns/r)"
+
+
 def test_a_field_that_is_not_the_users_has_no_other_name() -> None:
-    assert blame(refused(DEPLOYMENT, ("spec.template.spec.dnsPolicy", "is wrong"))) is None
-    assert blame(refused(DEPLOYMENT, ("spec.template.spec.nodeSelectors", "is wrong"))) is None
-    assert blame(refused(CONFIG_MAP, ("data", "is wrong"))) is None
-    assert blame(refused(SERVICE)) is None
+    assert blame(refused(DEPLOYMENT, ("spec.template.spec.dnsPolicy", "is wrong")), ROUTER) is None
+    assert (
+        blame(refused(DEPLOYMENT, ("spec.template.spec.nodeSelectors", "is wrong")), ROUTER) is None
+    )
+    assert blame(refused(CONFIG_MAP, ("data", "is wrong")), ROUTER) is None
+    assert blame(refused(SERVICE), ROUTER) is None
 
 
 def test_op_06_a_selector_that_cannot_change_is_told_with_the_step_that_helps() -> None:
-    text = blame(refused(DEPLOYMENT, ("spec.selector", "field is immutable")))
+    text = blame(refused(DEPLOYMENT, ("spec.selector", "field is immutable")), ROUTER)
     assert text == (
         "Deployment ns/r: was made with another selector, which can't be changed; delete the "
         "Deployment: its pods end with it, and it is made anew"
@@ -80,10 +106,11 @@ def test_several_fields_are_all_told() -> None:
             ("spec.template.spec.affinity.a", "is wrong"),
             ("spec.template.spec.dnsPolicy", "is not yours"),
             ("spec.template.spec.nodeSelector", "is bad"),
-        )
+        ),
+        ROUTER,
     )
     assert text == "spec.affinity.a: is wrong; spec.nodeSelector: is bad (Deployment ns/r)"
 
 
 def test_a_claim_that_a_policy_refused_is_said_of_its_field() -> None:
-    assert blame(refused(CLAIM)) == "spec.persistence: theirs"
+    assert blame(refused(CLAIM), ROUTER) == "spec.persistence: theirs"

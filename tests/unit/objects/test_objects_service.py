@@ -105,3 +105,30 @@ def test_an_illegal_service_account_name_is_told_once_and_stops_the_pod_too() ->
         )
     ]
     assert {item.kind.kind for item in result.manifests} == {"ConfigMap", "Service"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "paths"),
+    [
+        ({"service": {"api": {"targetPort": 8080}, "metrics": {"targetPort": 9190}}}, []),
+        ({"service": {"api": {"targetPort": 9}}}, ["spec.service.api.targetPort"]),
+        (
+            {"service": {"metrics": {"targetPort": 9190}}, "args": ["-metrics-port=9191"]},
+            ["spec.service.metrics.targetPort"],
+        ),
+        ({"service": {"metrics": {"enabled": False, "targetPort": 9}}}, []),
+        ({"service": {"grpc": {"targetPort": 9}}}, []),
+        (
+            {"service": {"grpc": {"targetPort": 9}}, **kit.EXTPROC},
+            ["spec.service.grpc.targetPort"],
+        ),
+    ],
+)
+def test_a_target_on_which_nobody_listens_is_a_warning(
+    spec: dict[str, Any], paths: list[str]
+) -> None:
+    found = kit.built(spec).issues
+    assert [(issue.code, issue.severity, issue.path) for issue in found] == [
+        ("PortNotListening", "warning", path) for path in paths
+    ]
+    assert all("8080 (api)" in issue.message for issue in found)
