@@ -1,0 +1,130 @@
+"""A namespace of a test: what it makes there, and what it looks at."""
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from cluster.live_objects import Kube, Object, Place, by_service, conditions, until
+from e2e import pods
+from standins.image import TAG
+
+PREFIX = "e2e-"
+POD_SECONDS = 90.0
+"""How long a pod may take until it is ready, on a machine that does more than this."""
+DRAIN_SECONDS = 5
+
+_repository, _, _tag = TAG.rpartition(":")
+QUICK: Object = {
+    "image": {"repository": _repository, "tag": _tag},
+    "drainSeconds": DRAIN_SECONDS,
+    "startupProbe": {"periodSeconds": 1},
+    "readinessProbe": {"initialDelaySeconds": 0, "periodSeconds": 1},
+    "resources": {
+        "requests": {"cpu": "10m", "memory": "32Mi"},
+        "limits": {"memory": "128Mi"},
+    },
+}
+"""What a test's router has unless it says otherwise: small, and ready as soon as it can be."""
+RETRIES: Object = {"retryCount": 2, "retryOn": "connect-failure,reset-before-request,reset"}
+"""`reliability` of a model whose requests may go to another backend."""
+
+
+class Stage(Place):
+    """A namespace where model servers, routers and clients run."""
+
+    def models(self, *names: str, **how: Any) -> None:
+        """Model servers that say their names; returns once they are ready."""
+        for name in names:
+            pods.model(self, name, **how)
+        for name in names:
+            self.available(name)
+
+    def available(self, deployment: str) -> None:
+        """Waits until all of its replicas are there, and no others."""
+
+        def done() -> bool:
+            found = self.the("deployment", deployment)
+            status, wanted = found.get("status", {}), found["spec"]["replicas"]
+            seen = status.get("observedGeneration") == found["metadata"]["generation"]
+            counts = {status.get(key, 0) for key in ("replicas", "readyReplicas", "updatedReplicas")}
+            return bool(seen and counts == {wanted})
+
+        until(done, seconds=POD_SECONDS)
+
+    def quick(self, name: str, *entries: Object, wait: bool = True, **spec: Any) -> None:
+        """A router of stand-ins, for the Service `model` unless there are entries."""
+        chosen = list(entries) or [by_service("model", model="model")]
+        self.create("sr", name, spec={**QUICK, "vllmEndpoints": chosen, **spec})
+        if wait:
+            self.ready(name, seconds=POD_SECONDS)
+
+    def running(self, router: str) -> dict[str, Object]:
+        """The router's pods that are ready, by name."""
+        found = self.all("pod", f"app.kubernetes.io/instance={router}")
+        return {pod["metadata"]["name"]: pod for pod in found if pods.is_ready(pod)}
+
+    def restarts(self, router: str) -> int:
+        """How often containers of its pods were started again."""
+        found = self.all("pod", f"app.kubernetes.io/instance={router}")
+        statuses = (one for pod in found for one in pod["status"].get("containerStatuses", ()))
+        return sum(one["restartCount"] for one in statuses)
+
+    def digest(self, router: str) -> str:
+        """Of the live document."""
+        found = self.the("configmap", f"{router}-config")
+        return str(found["metadata"]["annotations"]["vllm.ai/config-digest"])
+
+    def served(self, pod: str) -> str:
+        """Digest of the document that a router's pod goes by, as it says itself."""
+        path = self.path("pod", f"{pod}:9190", "proxy/metrics").replace("%3A", ":")
+        text = str(self.kube.ask("GET", path)["message"])
+        return text.split('standin_config_info{digest="')[1].split('"')[0]
+
+    def in_effect(self, router: str, *, since: float, seconds: float = 120) -> float:
+        """Seconds from a moment (monotonic) until every pod goes by the live document."""
+
+        def everywhere() -> bool:
+            live = self.digest(router)
+            return all(self.served(pod) == live for pod in self.running(router))
+
+        until(everywhere, seconds=seconds)
+        return time.monotonic() - since
+
+    def observed(self, router: str) -> None:
+        """Waits until the status is about the spec as it is."""
+        until(lambda: conditions(self.the("sr", router)))
+
+    def ask(self, router: str, model: str, prompt: str = "hello") -> Object:
+        """A completion by way of the API server: for what is said, not for how fast."""
+        path = self.path("service", f"{router}:8801", "proxy/v1/chat/completions")
+        messages = [{"role": "user", "content": prompt}]
+        body = {"model": model, "messages": messages}
+        return self.kube.ask("POST", path.replace("%3A", ":"), body)
+
+    def answers(self, router: str, model: str, *, times: int = 1) -> set[str]:
+        """Who answers."""
+        return {str(self.ask(router, model)["standin"]["name"]) for _ in range(times)}
+
+
+@contextmanager
+def staged(kube: Kube) -> Iterator[Stage]:
+    """A namespace that lets in only what is restricted; gone, in a while, after the block."""
+    name = f"{PREFIX}{secrets.token_hex(3)}"
+    labels = {"pod-security.kubernetes.io/enforce": "restricted"}
+    kube.ask("POST", "/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
+    try:
+        yield Stage(kube, name)
+    finally:
+        kube.ask("DELETE", f"/api/v1/namespaces/{name}")
+
+
+def entry(service: str, model: str = "model", **parts: Any) -> Object:
+    """An endpoint of that model, by a Service's name; requests may go to another one instead."""
+    return by_service(service, model=model, reliability=RETRIES, **parts)
+
+
+def entries(services: Sequence[str], model: str = "model") -> list[Object]:
+    """One for each Service."""
+    return [entry(service, model) for service in services]
