@@ -90,6 +90,11 @@ class OperatorProcess:
         return self._process.pid if self._process else 0
 
     @property
+    def running(self) -> bool:
+        """Whether it was started and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def resident_bytes(self) -> int:
         """Resident memory."""
         fields = Path(f"/proc/{self.pid}/statm").read_text().split()

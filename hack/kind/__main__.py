@@ -9,7 +9,7 @@ from pathlib import Path
 
 from controlplane.errors import ControlPlaneError
 from controlplane.progress import Reporter
-from kind import checks, cluster, leftovers, modes
+from kind import checks, cluster, leftovers, modes, operator_image
 from kind.errors import Unsupported
 from kind.layout import Layout
 
@@ -21,8 +21,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; return the exit status."""
     args = _parser().parse_args(argv)
     layout = Layout(Path(args.dir).absolute())
+    reporter = Reporter()
     try:
-        return int(args.run(args, layout, Reporter()))
+        with layout.alone(reporter):
+            return int(args.run(args, layout, reporter))
     except Unsupported as error:
         print(f"kind: {error}", file=sys.stderr)
         return UNSUPPORTED
@@ -83,6 +85,18 @@ def _load(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
     return 0
 
 
+def _image(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
+    made = cluster.attach(layout, reporter)
+    tag = args.tag or operator_image.tag_of_the_manifests()
+    operator_image.build(made, tag, reporter)
+    reporter.say(operator_image.describe(made, tag))
+    version = operator_image.prove(made, tag)
+    reporter.say(f"it runs as any uid on a read-only root: version {version}")
+    made.load(tag)
+    reporter.say(f"loaded {tag}")
+    return 0
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="kind", description=__doc__)
     parser.add_argument("--dir", default=".kind", help="the cluster's folder (default: .kind)")
@@ -91,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     up.add_argument("--name", default="semantic-router", help="the cluster's name")
     up.add_argument("--nodes", type=int, default=2, choices=(1, 2, 3), help="default: 2")
     up.set_defaults(run=_up)
+    image = commands.add_parser("image", help="build the operator's image, load it to every node")
+    image.add_argument("--tag", default="", help="REPOSITORY:TAG (default: as in manifests/)")
+    image.set_defaults(run=_image)
     load = commands.add_parser("load", help="copy images to every node")
     load.add_argument("image", nargs="+", help="an archive (docker's or OCI's), or a name")
     load.set_defaults(run=_load)

@@ -34,6 +34,11 @@ class Cluster:
         """What `docker` and `kind` run in."""
         return daemon.environment(self.layout) if self.mode is Mode.OWN else os.environ
 
+    @property
+    def changed_environment(self) -> dict[str, str]:
+        """What of it differs from our own environment."""
+        return {k: v for k, v in self.environment.items() if os.environ.get(k) != v}
+
     def kubectl(self, *arguments: str, stdin: str | None = None) -> str:
         """Run kubectl as admin and return what it prints. Raises CommandError."""
         settings = {"KUBECONFIG": str(self.layout.kubeconfig)}
@@ -123,7 +128,7 @@ def _own_node_image(cluster: Cluster, notes: Mapping[str, object], reporter: Rep
     layout.notes.write_text(json.dumps(notes))
     daemon.start(layout, reporter)
     command = ["docker", "load", "--quiet", "--input", str(archive)]
-    settings = _changed(cluster.environment)
+    settings = cluster.changed_environment
     commands.step(reporter, "load the node image", command, layout.logs / "load.log", settings)
     return node_image.name(binaries)
 
@@ -136,7 +141,7 @@ def _create(cluster: Cluster, image: str, reporter: Reporter) -> None:
     )
     command = [cluster.tools.path("kind"), "create", "cluster", f"--config={path}"]
     command += [f"--kubeconfig={layout.kubeconfig}", f"--wait={WAIT}"]
-    settings = _changed(cluster.environment)
+    settings = cluster.changed_environment
     commands.step(reporter, "create the cluster", command, layout.logs / "create.log", settings)
     cluster.kubectl("apply", "--server-side", "--filename", str(METRICS_SERVER))
     reporter.say("wait for DNS, storage and metrics")
@@ -169,8 +174,3 @@ def _troubles(cluster: Cluster) -> str:
                 log = cluster.kubectl("logs", name, *scope, "--tail=5", "--ignore-errors")
                 told.append(f"{name}:\n{log}")
     return "\n".join(told)
-
-
-def _changed(environment: Mapping[str, str]) -> dict[str, str]:
-    """What differs from our own environment."""
-    return {name: value for name, value in environment.items() if os.environ.get(name) != value}

@@ -1,10 +1,14 @@
 """Where a cluster keeps what: all of it under names that tell whose it is."""
 
+import fcntl
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from controlplane.binaries import cache_home
+from controlplane.progress import Reporter
 
 CACHE = "kind"
 """The folder, in the cache outside the repo, of images and of what they are made from."""
@@ -64,6 +68,18 @@ class Layout:
     def cgroup(self) -> str:
         """The cgroup of every container, in each hierarchy."""
         return f"semantic-router-kind-{self.tag}"
+
+    @contextmanager
+    def alone(self, reporter: Reporter) -> Iterator[None]:
+        """Keep other commands on this cluster out while the block runs; wait for one at work."""
+        cache().mkdir(parents=True, exist_ok=True)
+        with (cache() / f".lock-{self.tag}").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                reporter.say("waiting for another command on this cluster")
+                fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
 
 def cache() -> Path:

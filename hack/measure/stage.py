@@ -1,6 +1,7 @@
 """What every measurement stands on: a control plane, the operator installed, many routers."""
 
 import json
+import shutil
 import sys
 import tempfile
 import time
@@ -52,20 +53,25 @@ class Stage:
 
 
 @contextmanager
+def ground() -> Iterator[tuple[ControlPlane, Path, Path]]:
+    """A control plane with CRD and RBAC, the operator's kubeconfig, and the folder of both. The
+    folder stays behind only when something fails."""
+    directory = Path(tempfile.mkdtemp(prefix="measure-"))
+    say("starting the control plane")
+    with ControlPlane.start(directory, audit_log=directory / "audit.log") as plane:
+        kubeconfig = install(plane)
+        plane.kubectl("create", "namespace", NAMESPACE)
+        yield plane, kubeconfig, directory
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@contextmanager
 def stage(environment: dict[str, str] | None = None) -> Iterator[Stage]:
-    """Starts everything in a temporary folder, which stays behind only when something fails."""
-    with tempfile.TemporaryDirectory(prefix="measure-") as folder:
-        directory = Path(folder)
-        say("starting the control plane")
-        audit = directory / "audit.log"
-        with ControlPlane.start(directory, audit_log=audit) as plane:
-            kubeconfig = install(plane)
-            plane.kubectl("create", "namespace", NAMESPACE)
-            operator = OperatorProcess(
-                kubeconfig, directory / "operator.log", environment=environment
-            )
-            with operator:
-                yield Stage(plane, operator, directory)
+    """Starts everything, in a folder that stays behind only when something fails."""
+    with ground() as (plane, kubeconfig, directory):
+        log = directory / "operator.log"
+        with OperatorProcess(kubeconfig, log, environment=environment) as operator:
+            yield Stage(plane, operator, directory)
 
 
 def say(line: str) -> None:

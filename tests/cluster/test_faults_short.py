@@ -1,5 +1,6 @@
 """The short form of `make faults`: a few faults of each sort, the whole of it is one table."""
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -29,8 +30,12 @@ TRIED = [
     ("HPA on", "500 once for each write"),
     ("endpoint added", "429 once, Retry-After 1"),
     ("endpoint added", "410 in each watch"),
+    ("endpoint added", "token rotated"),
     ("endpoint removed", "restart on stale lists"),
+    ("router replaced", "restart on stale lists"),
+    ("adoption of same", "kill before write 2"),
     ("delete", "operator down at the change"),
+    ("namespace deleted", "operator down at the change"),
 ]
 
 
@@ -115,6 +120,21 @@ def test_the_proxy_refuses_and_cuts_as_it_is_told(plane: ControlPlane, tmp_path:
             proxy.outage(60.0)
             with pytest.raises(ConnectionError):
                 kube.ask("GET", "/version")
+
+
+def test_a_rotated_token_is_refused_until_it_is_read_again(
+    plane: ControlPlane, tmp_path: Path
+) -> None:
+    with FaultProxy(Access.read(plane.kubeconfig)) as proxy:
+        path = proxy.kubeconfig(tmp_path / "kubeconfig")
+        with closing(Admin(Access.read(path))) as kube:
+            assert kube.ask("GET", "/version")["major"]
+            proxy.rotate_token(0.1)
+            with pytest.raises(Refused, match="401: "):
+                kube.ask("GET", "/version")
+        time.sleep(0.5)
+        with closing(Admin(Access.read(path))) as kube:
+            assert kube.ask("GET", "/version")["major"]
 
 
 def test_a_stale_list_shows_the_world_as_it_was(plane: ControlPlane, tmp_path: Path) -> None:

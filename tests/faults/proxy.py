@@ -101,6 +101,11 @@ class FaultProxy:
         """What came in since then, on the monotonic clock."""
         return [item for item in tuple(self._seen) if item.at >= since]
 
+    def forget_seen(self) -> None:
+        """What came in until now is of no interest any more, but who has looked at routers."""
+        kept = [one for one in self._seen if one.subject.resource == "semanticrouters"]
+        self._seen[:] = [one for one in kept if not one.subject.is_write]
+
     def outage(self, seconds: float) -> None:
         """Every connection is closed, and every new one for so long."""
         self._out_until = time.monotonic() + seconds

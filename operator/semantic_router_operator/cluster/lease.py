@@ -3,7 +3,7 @@
 Clocks of different machines are never compared: another holder is dead when its Lease has not
 changed for as long as it lasts, measured here on a monotonic clock. Who waits looks at the Lease at
 the very moment at which it becomes free, and who leads renews without reading
-(docs/adr/0015-the-lease.md).
+(docs/adr/0014-the-lease.md).
 """
 
 import asyncio

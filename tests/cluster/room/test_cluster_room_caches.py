@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from cluster.cluster_room import Room, Wire, a_crd, eventually, room, wait_for_crd
+from cluster.cluster_room import Room, a_crd, eventually, room, wait_for_crd
+from controlplane.wire import Wire
 from semantic_router_operator.cluster.watch_source import Forbidden, Synced
 from semantic_router_operator.model.facts import (
     Absent,

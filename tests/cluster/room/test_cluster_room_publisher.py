@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from cluster.cluster_room import Room, Wire, eventually, install_crd, owner, room
+from cluster.cluster_room import Room, eventually, install_crd, owner, room
+from controlplane.wire import Wire
 from semantic_router_operator import names
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.lease import Election, Terms
