@@ -22,8 +22,10 @@ def render(mode: Mode, *, name: str, image: str, nodes: int) -> str:
             {"role": "worker" if number else "control-plane", "image": image}
             for number in range(nodes)
         ],
-        "kubeadmConfigPatches": [_schedulable(), *(_own_patches() if own else ())],
+        "kubeadmConfigPatches": _own_patches() if own else [],
     }
+    if nodes > 1:  # kind itself removes the taint of a single node, and fails if it isn't there
+        document["kubeadmConfigPatches"].append(_schedulable())
     if own:
         # the image brings a bridge instead of kindnet
         document["networking"] = {
