@@ -3,17 +3,17 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from cluster.live_objects import Place
 from e2e import images
 from e2e.figures import Figures
 from e2e.operators import NAMESPACE, Operators, without_leftovers
 from e2e.stage import PREFIX, Stage, staged
 from e2e.target import ROOT, NoClusterError, ProxiedKube, Target, find, proxied
-from cluster.live_objects import Place
 
 HERE = Path(__file__).parent
 FIGURES = pytest.StashKey[Figures]()

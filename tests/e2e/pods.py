@@ -47,23 +47,21 @@ def model(
     name: str,
     *,
     replicas: int = 1,
-    latency: str = "50ms",
-    port: int = 8000,
     labels: Mapping[str, str] | None = None,
-    env: list[Object] | None = None,
+    **container: Any,
 ) -> None:
     """A model server that says `name`, and its Service of the same name; it may not be up yet.
 
-    A pod that ends goes on for 5 s before it hears SIGTERM, as one's model servers should.
+    `container` has further fields of the container. A pod that ends goes on for 5 s before it hears SIGTERM, as one's model servers should.
     """
-    args = ["model", f"-name={name}", f"-latency={latency}"]
-    container = {
+    args = ["model", f"-name={name}", "-latency=50ms"]
+    fields = {
         "ports": [{"name": "http", "containerPort": 8000}],
         "readinessProbe": {"httpGet": {"path": "/health", "port": "http"}, "periodSeconds": 1},
         "lifecycle": {"preStop": {"sleep": {"seconds": 5}}},
-        "env": env or [],
+        **container,
     }
-    template = spec("model", args, **container)
+    template = spec("model", args, **fields)
     template["terminationGracePeriodSeconds"] = 15
     place.create(
         "deployment",
@@ -74,7 +72,7 @@ def model(
             "template": {"metadata": {"labels": {"app": name}}, "spec": template},
         },
     )
-    ports = [{"name": "http", "port": port, "targetPort": "http"}]
+    ports = [{"name": "http", "port": 8000, "targetPort": "http"}]
     service = {"selector": {"app": name}, "ports": ports}
     place.create("service", name, metadata={"labels": dict(labels or {})}, spec=service)
 

@@ -48,7 +48,9 @@ class Stage(Place):
             found = self.the("deployment", deployment)
             status, wanted = found.get("status", {}), found["spec"]["replicas"]
             seen = status.get("observedGeneration") == found["metadata"]["generation"]
-            counts = {status.get(key, 0) for key in ("replicas", "readyReplicas", "updatedReplicas")}
+            counts = {
+                status.get(key, 0) for key in ("replicas", "readyReplicas", "updatedReplicas")
+            }
             return bool(seen and counts == {wanted})
 
         until(done, seconds=POD_SECONDS)
@@ -80,7 +82,7 @@ class Stage(Place):
         """Digest of the document that a router's pod goes by, as it says itself."""
         path = self.path("pod", f"{pod}:9190", "proxy/metrics").replace("%3A", ":")
         text = str(self.kube.ask("GET", path)["message"])
-        return text.split('standin_config_info{digest="')[1].split('"')[0]
+        return text.split('standin_config_info{digest="')[1].split('"', maxsplit=1)[0]
 
     def in_effect(self, router: str, *, since: float, seconds: float = 120) -> float:
         """Seconds from a moment (monotonic) until every pod goes by the live document."""

@@ -87,8 +87,8 @@ def _refuse_others(context: str, kubeconfig: Path) -> None:
     if context.startswith("kind-") or os.environ.get("E2E_ANY_CONTEXT") == "1":
         return
     message = (
-        f"the context {context!r} of {kubeconfig} isn't a kind cluster's, and this suite installs, kills"
-        " and removes the operator; E2E_ANY_CONTEXT=1 if that is what you want"
+        f"the context {context!r} of {kubeconfig} isn't a kind cluster's, and this suite installs,"
+        " kills and removes the operator; E2E_ANY_CONTEXT=1 if that is what you want"
     )
     raise NoClusterError(message)
 
