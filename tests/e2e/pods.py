@@ -52,7 +52,8 @@ def model(
 ) -> None:
     """A model server that says `name`, and its Service of the same name; it may not be up yet.
 
-    `container` has further fields of the container. A pod that ends goes on for 5 s before it hears SIGTERM, as one's model servers should.
+    `container` has further fields of the container. A pod that ends goes on for 5 s before it hears
+    SIGTERM, as one's model servers should.
     """
     args = ["model", f"-name={name}", "-latency=50ms"]
     fields = {

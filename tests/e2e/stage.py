@@ -4,10 +4,12 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from cluster.live_objects import Kube, Object, Place, by_service, conditions, until
+from cluster.live_objects import Object, Place, Refused, by_service, conditions, until
 from e2e import pods
+from e2e.target import ProxiedKube
 from standins.image import TAG
 
 PREFIX = "e2e-"
@@ -31,15 +33,23 @@ RETRIES: Object = {"retryCount": 2, "retryOn": "connect-failure,reset-before-req
 """`reliability` of a model whose requests may go to another backend."""
 
 
+@dataclass(frozen=True)
 class Stage(Place):
     """A namespace where model servers, routers and clients run."""
+
+    api: ProxiedKube
+    """The same as `kube`."""
 
     def models(self, *names: str, **how: Any) -> None:
         """Model servers that say their names; returns once they are ready."""
         for name in names:
-            pods.model(self, name, **how)
+            self.model(name, **how)
         for name in names:
             self.available(name)
+
+    def model(self, name: str, **how: Any) -> None:
+        """A model server and its Service, as `pods.model` makes it; it may not be up yet."""
+        pods.model(self, name, **how)
 
     def available(self, deployment: str) -> None:
         """Waits until all of its replicas are there, and no others."""
@@ -67,6 +77,10 @@ class Stage(Place):
         found = self.all("pod", f"app.kubernetes.io/instance={router}")
         return {pod["metadata"]["name"]: pod for pod in found if pods.is_ready(pod)}
 
+    def running_models(self, name: str) -> list[Object]:
+        """The model server's pods that are ready."""
+        return [pod for pod in self.all("pod", f"app={name}") if pods.is_ready(pod)]
+
     def restarts(self, router: str) -> int:
         """How often containers of its pods were started again."""
         found = self.all("pod", f"app.kubernetes.io/instance={router}")
@@ -81,18 +95,20 @@ class Stage(Place):
     def served(self, pod: str) -> str:
         """Digest of the document that a router's pod goes by, as it says itself."""
         path = self.path("pod", f"{pod}:9190", "proxy/metrics").replace("%3A", ":")
-        text = str(self.kube.ask("GET", path)["message"])
-        return text.split('standin_config_info{digest="')[1].split('"', maxsplit=1)[0]
+        return (
+            self.api.text(path).split('standin_config_info{digest="')[1].split('"', maxsplit=1)[0]
+        )
 
-    def in_effect(self, router: str, *, since: float, seconds: float = 120) -> float:
-        """Seconds from a moment (monotonic) until every pod goes by the live document."""
+    def in_effect(self, router: str, *, seconds: float = 120) -> float:
+        """Waits until every pod goes by the live document; the seconds that it took."""
+        began = time.monotonic()
 
         def everywhere() -> bool:
             live = self.digest(router)
             return all(self.served(pod) == live for pod in self.running(router))
 
         until(everywhere, seconds=seconds)
-        return time.monotonic() - since
+        return time.monotonic() - began
 
     def observed(self, router: str) -> None:
         """Waits until the status is about the spec as it is."""
@@ -105,19 +121,32 @@ class Stage(Place):
         body = {"model": model, "messages": messages}
         return self.kube.ask("POST", path.replace("%3A", ":"), body)
 
+    def wait_for_answer(self, router: str, model: str, *who: str) -> None:
+        """Waits until one of them answers (anybody, if none is named); there may be errors before:
+        kube-proxy hears of a ready pod a moment after us."""
+
+        def said() -> bool:
+            try:
+                found = self.answers(router, model)
+            except Refused:
+                return False
+            return not who or found <= set(who)
+
+        until(said)
+
     def answers(self, router: str, model: str, *, times: int = 1) -> set[str]:
         """Who answers."""
         return {str(self.ask(router, model)["standin"]["name"]) for _ in range(times)}
 
 
 @contextmanager
-def staged(kube: Kube) -> Iterator[Stage]:
+def staged(kube: ProxiedKube) -> Iterator[Stage]:
     """A namespace that lets in only what is restricted; gone, in a while, after the block."""
     name = f"{PREFIX}{secrets.token_hex(3)}"
     labels = {"pod-security.kubernetes.io/enforce": "restricted"}
     kube.ask("POST", "/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
     try:
-        yield Stage(kube, name)
+        yield Stage(kube, name, kube)
     finally:
         kube.ask("DELETE", f"/api/v1/namespaces/{name}")
 

@@ -7,14 +7,14 @@ import socket
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from typing_extensions import override
 
-from cluster.live_objects import Kube
+from cluster.live_objects import Kube, Refused
 from controlplane.progress import Reporter
 from kind import programs
 
@@ -104,6 +104,16 @@ class ProxiedKube(Kube):
     @override
     def connect(self) -> http.client.HTTPSConnection:
         return _UnixConnection(self._socket)  # type: ignore[return-value]
+
+    def text(self, path: str) -> str:
+        """What isn't JSON, such as a log. Raises Refused."""
+        with closing(self.connect()) as connection:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            said = response.read().decode()
+        if response.status >= http.client.BAD_REQUEST:
+            raise Refused(response.status, {"message": said})
+        return said
 
 
 class _UnixConnection(http.client.HTTPConnection):

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from cluster.live_objects import Place, Refused, until
+from cluster.live_objects import Refused, until
 from e2e import pods
+from e2e.stage import Stage
 
 START_SECONDS = 60.0
 
@@ -60,12 +61,12 @@ def _seconds(text: str) -> float:
 class Traffic:
     """A load client that runs as a pod."""
 
-    place: Place
+    stage: Stage
     pod: str
 
     def lines(self) -> list[dict[str, Any]]:
         """One for each second that is over."""
-        text = self.place.kube.ask("GET", self.place.path("pod", self.pod, "log"))["message"]
+        text = self.stage.api.text(self.stage.path("pod", self.pod, "log"))
         whole = text[: text.rfind("\n") + 1].splitlines()
         return [json.loads(line) for line in whole if line.startswith("{")]
 
@@ -91,21 +92,21 @@ class Traffic:
 
 @contextmanager
 def traffic(
-    place: Place, router: str, models: Sequence[str], *, rate: int = 10, keep_alive: bool = False
+    stage: Stage, router: str, models: Sequence[str], *, rate: int = 10, keep_alive: bool = False
 ) -> Iterator[Traffic]:
     """A client of a router's Service; the block begins once an answer has come."""
     name = f"load-{router}"
-    url = f"http://{router}.{place.namespace}.svc:8801/v1/chat/completions"
+    url = f"http://{router}.{stage.namespace}.svc:8801/v1/chat/completions"
     args = ["load", f"-url={url}", f"-models={','.join(models)}", f"-rate={rate}"]
     if keep_alive:
         args.append("-keep-alive")
-    place.create("pod", name, spec=pods.spec("load", args, restart="Never"))
-    found = Traffic(place, name)
+    stage.create("pod", name, spec=pods.spec("load", args, restart="Never"))
+    found = Traffic(stage, name)
     until(lambda: _answered(found), seconds=START_SECONDS)
     try:
         yield found
     finally:
-        place.delete("pod", name)
+        stage.delete("pod", name)
 
 
 def _answered(found: Traffic) -> bool:
