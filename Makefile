@@ -12,6 +12,9 @@ PYTEST_ARGS ?=
 CONTROLPLANE_DIR ?= .controlplane
 # further arguments for `make faults`
 FAULTS_ARGS ?=
+# the folder of the kind cluster, and how many nodes it has
+KIND_DIR ?= .kind
+KIND_NODES ?= 2
 # further arguments for `make faults-leaders`
 LEADERS_ARGS ?=
 IMAGE ?= semantic-router-operator:dev
@@ -29,7 +32,7 @@ pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
 	unit golden golden-update contract cluster standins check test measure-reaction measure-rest \
 	measure-render measure-storm measure-soak coverage faults faults-leaders controlplane-up controlplane-down demo \
-	demo-down run image
+	demo-down run image kind-up kind-down kind-check kind-image
 
 help: ## list the targets
 	@awk -F ':.*## ' \
@@ -58,6 +61,7 @@ tools: $(READY) ## build the test control plane into the user's cache (minutes, 
 clean: ## remove what was built in this folder; the user's cache of tools stays
 	if [ -d $(CONTROLPLANE_DIR) ]; then $(MAKE) --no-print-directory controlplane-down; fi
 	if [ -d .demo ]; then $(MAKE) --no-print-directory demo-down; fi
+	if [ -d $(KIND_DIR) ]; then $(MAKE) --no-print-directory kind-down; fi
 	rm -rf .venv $(REPORTS) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis \
 		.coverage dist $(CONTROLPLANE_DIR)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -155,3 +159,15 @@ demo-down: $(READY) ## end a demo that KEEP=1 left running
 
 image: ## build the operator's image
 	docker build --tag $(IMAGE) .
+
+kind-up: $(READY) ## a cluster with real nodes, by Docker or by what is built here; prints its KUBECONFIG line
+	@$(HACK) kind --dir $(KIND_DIR) up --nodes $(KIND_NODES)
+
+kind-down: $(READY) ## end it and all that was started for it
+	@$(HACK) kind --dir $(KIND_DIR) down
+
+kind-check: $(READY) ## does it do what tests lean on?
+	@$(HACK) kind --dir $(KIND_DIR) check
+
+kind-image: $(READY) ## build the operator's image and load it to every node
+	@$(HACK) kind --dir $(KIND_DIR) image

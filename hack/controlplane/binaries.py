@@ -65,7 +65,7 @@ def locate(
     wanted = {name: package for name, package in packages.items() if name not in found}
     if not wanted:
         return Binaries(found)
-    go = _go()
+    go = _go(wanted if with_assets else {})
     version = _go_version(go)
     files = {name: cache_folder(version, package) / name for name, package in wanted.items()}
     reporter = reporter or Reporter()
@@ -141,15 +141,18 @@ def _executable(path: Path) -> bool:
     return path.is_file() and os.access(path, os.X_OK)
 
 
-def _go() -> str:
+def _go(replaceable: Mapping[str, str]) -> str:
+    """Return the go command; `replaceable` are the programs that an assets folder could have."""
     go = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
     if go is None:
         wanted = _in_go_mod(r"^go (\S+)")
         message = (
-            f"the control plane's programs are built from Go modules: install Go {wanted} or newer "
-            "(https://go.dev/doc/install), or let KUBEBUILDER_ASSETS name a folder that has "
-            + ", ".join(PACKAGES)
+            f"programs are to be built from Go modules: install Go {wanted} or newer "
+            "(https://go.dev/doc/install)"
         )
+        if replaceable:
+            names = ", ".join(replaceable)
+            message += f", or let KUBEBUILDER_ASSETS name a folder that has {names}"
         raise BuildError(message)
     return go
 

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -10,11 +11,12 @@ from pathlib import Path
 from controlplane.errors import ControlPlaneError
 from controlplane.progress import Reporter
 from kind import checks, cluster, leftovers, modes, operator_image
-from kind.errors import Unsupported
+from kind.errors import CommandError, KindError, Unsupported
 from kind.layout import Layout
 
 UNSUPPORTED = 2
 """Exit status: this machine can't, or the arguments are wrong (argparse's own status)."""
+INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,14 +33,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ControlPlaneError as error:
         print(f"kind: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("kind: interrupted", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _up(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
     began = time.monotonic()
     if layout.notes.exists():
-        made = cluster.attach(layout, reporter)
-        made.kubectl("get", "--raw", "/readyz")
-        reporter.say(f"the cluster {made.name} is there already")
+        _answers(cluster.attach(layout, reporter))
+        reporter.say("the cluster is there already")
     else:
         wanted = modes.wanted(os.environ)
         mode = modes.choose(modes.look(wanted), wanted)
@@ -47,6 +51,14 @@ def _up(args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
         reporter.say(f"the cluster is ready after {time.monotonic() - began:.0f} s")
     print(f"export KUBECONFIG={layout.kubeconfig}")
     return 0
+
+
+def _answers(made: cluster.Cluster) -> None:
+    try:
+        made.kubectl("get", "--raw", "/readyz")
+    except CommandError as error:
+        message = f"the cluster that was made here doesn't answer; `make kind-down` first: {error}"
+        raise KindError(message) from None
 
 
 def _create(args: argparse.Namespace, layout: Layout, mode: modes.Mode, reporter: Reporter) -> None:
@@ -120,5 +132,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _interrupt(_signum: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _interrupt)  # as Ctrl-C: what was begun is taken down
     sys.exit(main())

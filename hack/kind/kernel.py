@@ -4,6 +4,7 @@ The sysctls of systemd and kubelet aren't a namespace's: a kind node sets them f
 """
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from kind.layout import Layout
@@ -32,38 +33,39 @@ PATHS = (
 PROC = Path("/proc/sys")
 
 
-def note(layout: Layout) -> None:
+def note(layout: Layout, proc: Path = PROC, paths: Iterable[str] = PATHS) -> None:
     """Write down how the machine is; a note that is there stays, it is older."""
     path = _file(layout)
     if path.exists():
         return
     found = {
-        "sysctls": {name: value for name in SYSCTLS if (value := _read(name)) is not None},
-        "absent": [path for path in PATHS if not Path(path).exists()],
+        "sysctls": {name: value for name in SYSCTLS if (value := _read(proc / name)) is not None},
+        "absent": [path for path in paths if not Path(path).exists()],
     }
     path.write_text(json.dumps(found, indent=2))
 
 
-def restore(layout: Layout) -> list[str]:
+def restore(layout: Layout, proc: Path = PROC) -> list[str]:
     """Set back what `note` wrote down; return the names of what could not be."""
     path = _file(layout)
     if not path.exists():
         return []
     found = json.loads(path.read_text())
     for name, value in found["sysctls"].items():
-        if _read(name) not in {value, None}:
-            (PROC / name).write_text(value)
+        if _read(proc / name) not in {value, None}:
+            (proc / name).write_text(value)
     for path in sorted(found["absent"], reverse=True):
         _remove(Path(path))
-    return [name for name, value in found["sysctls"].items() if _read(name) not in {value, None}]
+    return [
+        name for name, value in found["sysctls"].items() if _read(proc / name) not in {value, None}
+    ]
 
 
 def _file(layout: Layout) -> Path:
     return layout.run / "before.json"
 
 
-def _read(name: str) -> str | None:
-    path = PROC / name
+def _read(path: Path) -> str | None:
     return path.read_text().strip() if path.exists() else None
 
 

@@ -23,6 +23,7 @@ class Layout:
     """
 
     state: Path
+    runtime: Path = Path("/run")
 
     @property
     def tag(self) -> str:
@@ -47,7 +48,7 @@ class Layout:
     @property
     def run(self) -> Path:
         """Sockets, pids and logs of a dockerd of ours; empty after a reboot, as they are."""
-        return Path("/run") / f"semantic-router-kind-{self.tag}"
+        return self.runtime / f"semantic-router-kind-{self.tag}"
 
     @property
     def socket(self) -> Path:

@@ -22,7 +22,7 @@ def find(layout: Layout) -> list[str]:
         *(f"process {pid}: {what}" for pid, what in processes(layout).items()),
         *(f"mount {path}" for path in mounts(layout)),
         *(f"cgroup {path}" for path in cgroups(layout)),
-        *(f"network interface {name}" for name in bridges(layout)),
+        *(f"network interface {name}" for name in interfaces(layout)),
         *(f"folder {path}" for path in (layout.run, layout.data, layout.state) if path.exists()),
     ]
 
@@ -38,8 +38,8 @@ def end(layout: Layout) -> None:
         _try("umount", "--lazy", path)
     for group in cgroups(layout):
         _remove_cgroup(group, deadline)
-    for bridge in bridges(layout):
-        _try("ip", "link", "delete", bridge)
+    for interface in interfaces(layout):
+        _try("ip", "link", "delete", interface)
     if mounts(layout):
         return  # what is mounted is not ours to delete
     for folder in (layout.run, layout.data, layout.state):
@@ -76,9 +76,14 @@ def cgroups(layout: Layout, root: Path = CGROUPS) -> list[Path]:
     return sorted(root.glob(f"*/{layout.cgroup}"))
 
 
-def bridges(layout: Layout, root: Path = NETWORK) -> list[str]:
-    """Return our network interfaces."""
-    return [layout.bridge] if (root / layout.bridge).exists() else []
+def interfaces(layout: Layout, root: Path = NETWORK) -> list[str]:
+    """Return our network interfaces: what is plugged into the bridge, and the bridge.
+
+    A namespace lives on for minutes after its processes while connections of theirs are retried.
+    """
+    ports = root / layout.bridge / "brif"
+    plugged = sorted(path.name for path in ports.iterdir()) if ports.is_dir() else []
+    return [*plugged, layout.bridge] if (root / layout.bridge).exists() else []
 
 
 def _try(*command: str) -> None:

@@ -100,8 +100,8 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     built = choice.built
     applied = await world.cluster.apply(router, built.manifests, built.withheld)
     recorded = await _recorded(router, verdict, choice, applied, situation)
-    if recorded.failure is not None:
-        applied = (*applied, recorded.failure)
+    failures = (item for item in (choice.failure, recorded.failure) if item is not None)
+    applied = (*applied, *failures)
     observed = replace(
         _observed(router, built, applied, world), recorded=recorded, rollback=choice.rollback
     )

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
-from semantic_router_operator.model.manifests import DEPLOYMENT, Recorded, Rollback
+from semantic_router_operator.model.manifests import DEPLOYMENT, AppliedObject, Recorded, Rollback
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.status import Goodness
 from semantic_router_operator.objects import Built
@@ -20,12 +20,14 @@ from semantic_router_operator.status import rollout
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to apply. `rollback` is None when it is what the spec asks for; `again_in` is in how
-    many seconds that may be judged otherwise though nothing that we watch changes."""
+    """What to apply. `rollback` is None when it is what the spec asks for."""
 
     built: Built
     rollback: Rollback | None = None
     again_in: float | None = None
+    """In how many seconds that may be judged otherwise though nothing that we watch changes."""
+    failure: AppliedObject | None = None
+    """Why a rollback that is due must wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +49,53 @@ async def choose(
     pods = pod_template(built)
     if config is None or pods is None:
         return Choice(built)
-    wish = asked(router)
-    if isinstance(wish, Issue):
-        return Choice(replace(built, issues=(*built.issues, wish)))
-    rollback, again_in = wish, None
-    if rollback is None:
-        candidate = Candidate(template_digest(pods), config.settings_digest)
-        rollback, again_in = _judged(router, candidate, at)
-    if rollback is None:
-        return Choice(built, again_in=again_in)
+    match asked(router):
+        case None:
+            choice = await _decided(router, built, config, pods, at)
+        case Issue() as issue:
+            choice = Choice(replace(built, issues=(*built.issues, issue)))
+        case wish:
+            choice = Choice(built, wish)
+    if choice.rollback is None:
+        return choice
+    return await _carried_out(router, choice.rollback, built, config, at)
+
+
+async def _decided(
+    router: SemanticRouter,
+    built: Built,
+    config: CanonicalConfig,
+    pods: Mapping[str, Any],
+    at: Situation,
+) -> Choice:
+    """What the operator would do. Before it goes back, what has failed is recorded: it may not be
+    yet, when we died in between."""
+    candidate = Candidate(template_digest(pods), config.settings_digest)
+    rollback, again_in = _judged(router, candidate, at)
+    if rollback is None or rollback.failed is not None:
+        return Choice(built, rollback, again_in)
+    recorded = await _recorded(router, config, pods, at)
+    if recorded.number is None:
+        return Choice(built, failure=recorded.failure)
+    return Choice(built, replace(rollback, failed=recorded.number))
+
+
+async def _carried_out(
+    router: SemanticRouter,
+    rollback: Rollback,
+    built: Built,
+    config: CanonicalConfig,
+    at: Situation,
+) -> Choice:
+    """With what the revision records; what the spec asks for where that is the same, or gone."""
     revision = await at.cluster.revision(router, rollback.revision)
     if revision is None:
         return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, at))))
-    same = revision.template is not None and (
-        revision_digest(revision.config, revision.template) == revision_digest(config, pods)
-    )
-    if same:
-        return Choice(built)
+    pods = pod_template(built)
+    if pods is not None and revision.template is not None:
+        digest = revision_digest(revision.config, revision.template)
+        if digest == revision_digest(config, pods):
+            return Choice(built)
     return Choice(restored(built, router, config, revision, rollback), rollback)
 
 
@@ -76,10 +108,16 @@ async def record(
     pods = pod_template(choice.built)
     if pods is None:
         return Recorded(None)
-    known = at.goodness
     change = _change(router, Candidate(template_digest(pods), config.settings_digest), at)
+    return replace(await _recorded(router, config, pods, at), change=change)
+
+
+async def _recorded(
+    router: SemanticRouter, config: CanonicalConfig, pods: Mapping[str, Any], at: Situation
+) -> Recorded:
+    known = at.goodness
     keep = {number for number in (known.last_good, known.previous_good) if number is not None}
-    return replace(await at.cluster.record(router, config, pods, keep=keep), change=change)
+    return await at.cluster.record(router, config, pods, keep=keep)
 
 
 def pod_template(built: Built) -> Mapping[str, Any] | None:
@@ -91,7 +129,8 @@ def pod_template(built: Built) -> Mapping[str, Any] | None:
 def _judged(
     router: SemanticRouter, candidate: Candidate, at: Situation
 ) -> tuple[Rollback | None, float | None]:
-    """The operator's own rollback, and when to look again."""
+    """The operator's own rollback, and when to look again. One that is new has no number of what
+    failed yet."""
     observed = at.cluster.observe(router)
     live = observed.deployment
     if (standing := decided(router, live)) is not None:
@@ -107,9 +146,8 @@ def _judged(
         number, deadline = found
         if at.now < deadline:
             return None, (deadline - at.now).total_seconds()
-    failed = known.running if known.running != number else None
     why = rollout(observed, replicas=None).message
-    return Rollback(number, router.metadata.generation, failed, why), None
+    return Rollback(number, router.metadata.generation, why=why), None
 
 
 def _change(

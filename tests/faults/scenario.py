@@ -84,10 +84,15 @@ def edited(**spec: object) -> Act:
 
 
 def rolled(place: Place) -> bool:
+    """The router is Ready, and every pod is of the latest template."""
+    return ready(place) and complete(place)
+
+
+def complete(place: Place) -> bool:
     """Every pod is of the latest template, and no other is left."""
     status = (place.get("deployment", ROUTER) or {}).get("status") or {}
     counts = {status.get(key) for key in _REPLICAS}
-    return ready(place) and len(counts) == 1 and counts != {None}
+    return len(counts) == 1 and counts != {None}
 
 
 def have_gone(*kinds: str) -> Check:

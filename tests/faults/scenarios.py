@@ -11,6 +11,7 @@ from faults.scenario import (
     REQUESTS,
     ROUTER,
     Scenario,
+    complete,
     edited,
     ready,
     rolled,
@@ -135,6 +136,15 @@ def _mode(word: str) -> Callable[[Place], bool]:
     return done
 
 
+_NOWHERE: Object = {"nodeSelector": {"example.com/there-is": "none"}, "progressDeadlineSeconds": 3}
+
+
+def _gone_back(place: Place) -> bool:
+    """The last good revision runs, and no pod of the failed one is left."""
+    found = place.conditions(ROUTER).get("Degraded", {})
+    return found.get("reason") == "RolledBack" and complete(place)
+
+
 SCENARIOS = (
     Scenario(
         "create",
@@ -152,6 +162,7 @@ SCENARIOS = (
         _scaled,
     ),
     Scenario("image change", edited(image={"tag": "v9"}), rolled, routed(ONE)),
+    Scenario("never ready", edited(**_NOWHERE), _gone_back, routed(ONE), keeps_pods=True),
     Scenario("options on", edited(**OPTIONS), _there, routed(ONE)),
     Scenario("options off", edited(**_NO_OPTIONS), _away, routed(ONE, **OPTIONS), _there),
     *STORAGE,

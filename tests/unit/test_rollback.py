@@ -126,6 +126,22 @@ async def test_pods_that_dont_become_ready_in_time_go_back_to_the_last_good_revi
     assert [note.reason for note in outcome.events].count("RolledBack") == 1
 
 
+async def test_a_revision_that_failed_before_it_was_recorded_is_recorded_first() -> None:
+    """The operator died between Deployment and history, and came back after the deadline."""
+    life = Life()
+    await life.edit(image=image("v1"))
+    life.generation += 1
+    life.spec["image"] = image("v2")
+    await life.go_on()
+    life.outside.cluster.revisions.pop()
+    config = {**life.status["config"], "revision": 1, "lastGoodRevision": 1}
+    life.status = {**life.status, "config": config}
+    outcome = await life.go_on(**TIMED_OUT)
+    assert life.image.endswith(":v1")
+    assert len(life.outside.cluster.revisions) == 2
+    assert condition(outcome, "Ready")["message"].startswith("revision 2 didn't become ready")
+
+
 async def test_it_stays_there_and_says_the_same_until_the_spec_changes() -> None:
     life = Life()
     first = await back(life)

@@ -91,7 +91,7 @@ class Rollback:
     revision: int
     generation: int
     failed: int | None = None
-    """The revision whose pods didn't become ready, where it has a number."""
+    """The revision whose pods didn't become ready; None when a person asked."""
     why: str = ""
     """What its pods said last."""
     asked: bool = False

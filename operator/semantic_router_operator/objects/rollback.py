@@ -100,11 +100,10 @@ def read_note(text: str | None) -> Rollback | None:
     """The annotation of a Deployment; None when it has none, or one that isn't ours."""
     try:
         found = json.loads(text or "null")
-        failed = found["failed"]
         return Rollback(
             revision=int(found["revision"]),
             generation=int(found["generation"]),
-            failed=None if failed is None else int(failed),
+            failed=int(found["failed"]),
             why=str(found["why"]),
         )
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -131,10 +131,9 @@ def rolled_back(evidence: Evidence) -> _Parts:
             f"[{names.ANNOTATION_ROLLBACK_TO}] asks, until the spec changes or it is removed"
         )
         return [(reasons.ROLLED_BACK, text)]
-    number = "the latest revision" if rollback.failed is None else f"revision {rollback.failed}"
     text = (
-        f"{number} didn't become ready in time ({rollback.why}); revision {rollback.revision} runs "
-        "until the spec changes"
+        f"revision {rollback.failed} didn't become ready in time ({rollback.why}); "
+        f"revision {rollback.revision} runs until the spec changes"
     )
     return [(reasons.ROLLED_BACK, text)]
 

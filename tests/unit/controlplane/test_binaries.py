@@ -114,3 +114,10 @@ def test_another_go_gets_another_cache_outside_the_repo(built: Path, tmp_path: P
     one, other = cache_folder("go1.99.0"), cache_folder("go1.99.1")
     assert one != other
     assert one.is_relative_to(tmp_path / "cache")
+
+
+def test_a_program_of_ours_has_a_key_of_its_sources_too() -> None:
+    pinned, ours = cache_folder("go1.99.0"), cache_folder("go1.99.0", "./cmd/kstatus")
+    assert cache_folder("go1.99.0", "k8s.io/kubernetes/cmd/kubectl") == pinned
+    assert ours.parent == pinned
+    assert ours != cache_folder("go1.99.0", "./cmd/pause")
