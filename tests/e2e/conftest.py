@@ -1,7 +1,6 @@
 """One cluster with one installed operator for the session, and a namespace for each test."""
 
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,8 @@ from e2e.figures import Figures
 from e2e.operators import NAMESPACE, Operators, without_leftovers
 from e2e.stage import PREFIX, Stage, staged
 from e2e.target import ROOT, NoClusterError, ProxiedKube, Target, find, proxied
+from kind.errors import CommandError
+from standins.build import BuildError
 
 HERE = Path(__file__).parent
 FIGURES = pytest.StashKey[Figures]()
@@ -66,7 +67,10 @@ def kube(target: Target) -> Iterator[ProxiedKube]:
 def operators(target: Target, kube: ProxiedKube) -> Iterator[Operators]:
     """The operator as users install it, with a second replica that stands by."""
     without_leftovers(kube, PREFIX)
-    image = images.load(target)
+    try:
+        image = images.load(target)
+    except (images.ImagesError, BuildError, CommandError) as error:
+        pytest.exit(f"e2e: {error}", returncode=2)
     found = Operators(target, Place(kube, NAMESPACE))
     found.install(image)
     found.scale(2)
@@ -86,25 +90,3 @@ def stage(kube: ProxiedKube, operators: Operators) -> Iterator[Stage]:
 def figures(pytestconfig: pytest.Config) -> Figures:
     """Where a test writes what it has measured."""
     return pytestconfig.stash[FIGURES]
-
-
-@pytest.fixture
-def leader_dies(operators: Operators) -> Iterator[threading.Event]:
-    """Once the event is set, the leader is killed at some moment of the two seconds after that."""
-    go = threading.Event()
-    errors: list[BaseException] = []
-
-    def kill() -> None:
-        if go.wait(timeout=120):
-            try:
-                operators.kill_leader()
-            except BaseException as error:  # noqa: BLE001 - told below
-                errors.append(error)
-
-    thread = threading.Thread(target=kill)
-    thread.start()
-    yield go
-    go.set()
-    thread.join()
-    assert not errors
-    operators.rolled_out()

@@ -62,6 +62,11 @@ class Operators:
         """New pods, as an upgrade makes them; returns at once."""
         self._kubectl("rollout", "restart", f"deployment/{DEPLOYMENT}")
 
+    def upgrade(self, image: str) -> None:
+        """Another image, and wait until it runs everywhere."""
+        self._kubectl("set", "image", f"deployment/{DEPLOYMENT}", f"manager={image}")
+        self.rolled_out()
+
     def rolled_out(self) -> None:
         """Waits until every replica is ready."""
         self._kubectl("rollout", "status", f"deployment/{DEPLOYMENT}", f"--timeout={ROLLOUT}")

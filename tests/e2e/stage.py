@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -108,6 +108,26 @@ class Stage(Place):
             return all(self.served(pod) == live for pod in self.running(router))
 
         until(everywhere, seconds=seconds)
+        return time.monotonic() - began
+
+    def edited(self, router: str, **spec: Any) -> float:
+        """Edits what the document is made of; the seconds until every pod goes by the new one."""
+        before = self.digest(router)
+
+        def in_effect() -> bool:
+            live = self.digest(router)
+            served = {self.served(pod) for pod in self.running(router)}
+            return live != before and served == {live}
+
+        return self.timed(lambda: self.edit(router, **spec), in_effect)
+
+    def timed(
+        self, do: Callable[[], object], done: Callable[[], object], *, seconds: float = 120
+    ) -> float:
+        """Does something and waits for what is to come of it; the seconds that it took."""
+        began = time.monotonic()
+        do()
+        until(done, seconds=seconds)
         return time.monotonic() - began
 
     def observed(self, router: str) -> None:

@@ -76,9 +76,9 @@ def test_each_kind_of_backend_is_answered_by_its_own_model(stage: Stage, kserve:
         env = [{"name": "API_KEY", "valueFrom": reference}] if name == "by-provider" else []
         stage.model(name, labels=labels, env=env)
     kserve_serves(kserve, stage, "by-kserve")
-    entries = [
-        {"name": name, "model": name, "backend": backend}
-        for name, backend in backends(stage.namespace).items()
+    kinds = backends(stage.namespace)
+    entries: list[Object] = [
+        {"name": name, "model": name, "backend": backend} for name, backend in kinds.items()
     ]
     entries[-1]["connection"] = {"auth": reference}
     stage.quick("r", *entries)
@@ -86,9 +86,9 @@ def test_each_kind_of_backend_is_answered_by_its_own_model(stage: Stage, kserve:
         stage.available(name)
     assert states(stage) == {"Resolved"}
     stage.in_effect("r")
-    for entry in entries:
-        stage.wait_for_answer("r", entry["name"])
-    said = {entry["name"]: stage.answers("r", entry["name"], times=4) for entry in entries}
+    for name in kinds:
+        stage.wait_for_answer("r", name)
+    said = {name: stage.answers("r", name, times=4) for name in kinds}
     wanted = {name: {name} for name in said}
     wanted["by-selector"] = {"by-selector-1", "by-selector-2"}
     wanted["by-kserve"] = {"by-kserve-predictor"}
