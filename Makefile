@@ -30,7 +30,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster standins check test measure-reaction measure-rest \
+	unit golden golden-update contract cluster e2e standins check test measure-reaction measure-rest \
 	measure-render measure-storm measure-soak coverage faults faults-leaders controlplane-up controlplane-down demo \
 	demo-down run image kind-up kind-down kind-check kind-image
 
@@ -117,6 +117,9 @@ contract: $(READY) ## CRD, samples, RBAC and layout against each other
 # loaded machine have their moods, a fault of ours shows twice. Look into every RERUN.
 cluster: tools ## against a real API server, without kubelets
 	$(pytest) --reruns 1 --reruns-delay 2 -r R
+
+e2e: $(READY) ## with real pods, on the cluster of `make kind-up` or KUBECONFIG=...; see docs/e2e.md
+	$(pytest) --timeout=600 -r s
 
 standins: $(READY) ## build the router stand-in for tests; prints the file of its image
 	@PYTHONPATH=tests $(BIN)/python -m standins

@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import kopf
 
@@ -64,6 +64,7 @@ class _Process:
         self._telemetry = Telemetry()
         self._clock = clock
         self._stop = asyncio.Event()
+        self._identity = settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}"
         self._listed = False
         self.relisted = time.monotonic()
         """When the routers were listed last, or an attempt has failed."""
@@ -171,10 +172,7 @@ class _Process:
 
     def _terms(self) -> Terms:
         settings = self._settings
-        return Terms(
-            namespace=settings.lease_namespace or "default",
-            identity=settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}",
-        )
+        return Terms(namespace=settings.lease_namespace or "default", identity=self._identity)
 
     async def _until_ended(self, memo: Memo, cluster: Cluster, election: Election) -> None:
         """Runs every task until we are told to end, or one of them ends: none does by itself."""
@@ -200,16 +198,15 @@ class _Process:
         """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
 
         Its own runner takes the signals over, and in the end it waits 5 s for every task of the
-        loop and cancels it; so we run its tasks ourselves, and take the signals back. Without an
-        identity it would ask for the user's name, which an arbitrary uid (OpenShift) hasn't.
+        loop and cancels it; so we run its tasks ourselves, and take the signals back. It is told
+        who we are: by itself it looks up the user's name, and the uid of a pod may have none.
         """
         watched = self._settings.watched
-        identity: Any = self._terms().identity
         tasks = await kopf.spawn_tasks(
+            identity=cast("Any", self._identity),  # its type has no public name
             registry=kopf.get_default_registry(),
             memo=memo,
             standalone=True,
-            identity=identity,
             clusterwide=not watched,
             namespaces=tuple(space for space in watched if space not in self._refused),
         )

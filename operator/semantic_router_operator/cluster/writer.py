@@ -15,6 +15,7 @@ from semantic_router_operator.cluster.child_facts import Child, child
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.claims import feasible, release, unmet
 from semantic_router_operator.cluster.client import Client
+from semantic_router_operator.cluster.delivery import Delivery
 from semantic_router_operator.cluster.handover import hand_over_replicas
 from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.last_good import LastGood
@@ -65,6 +66,7 @@ class Writer:
         self._revisions = Revisions(client, children)
         self._last_good = LastGood(client, children, self._revisions)
         self._normalised = Normalised()
+        self._delivery = Delivery(client, children)
 
     async def platform(self) -> Platform:
         """What the API server serves. Raises TransientError while that isn't known."""
@@ -93,6 +95,7 @@ class Writer:
         if None in known and await is_gone(self._client, router):
             raise RouterGone
         applied = [await self._outcome(router, manifest) for manifest in manifests]
+        await self._delivery.hurry(router, applied)
         wanted = {manifest.key for manifest in manifests} | set(keep)
         deployment = self.observe(router).deployment
         surplus = [
