@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from semantic_router_operator.cluster.belonging import refuse_foreign
-from semantic_router_operator.cluster.child_facts import Child
+from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
+from semantic_router_operator.cluster.child_facts import Child, child_of
 from semantic_router_operator.cluster.children import Children
 from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.contents import Contents
@@ -58,8 +58,9 @@ class Revisions:
         The oldest beyond spec.revisionHistoryLimit are removed, those numbered `keep` never.
         Raises RouterError as the client does; nothing is lost then, the next pass tries again.
         """
-        known = self._of(router)
         digest = revision.revision_digest(config, pods)
+        await self._look_at(router, revision.key(router, digest))
+        known = self._of(router)
         newest = known[-1] if known else None
         former = next((item.facts.number for item in known if item.facts.digest == digest), None)
         if newest is None or newest.facts.digest != digest:
@@ -101,6 +102,16 @@ class Revisions:
             if isinstance(child.facts, RevisionFacts) and not child.deleting
         ]
         return sorted(found, key=lambda item: item.facts.number)
+
+    async def _look_at(self, router: SemanticRouter, key: ChildKey) -> None:
+        """What the cache doesn't know is read live: one of the router's that is there already, as
+        after a restart on lists of the past, keeps its number."""
+        if self._children.get(key) is not None:
+            return
+        with contextlib.suppress(ApiNotFound):
+            raw = await self._client.get(object_path(key))
+            if belongs(child_of(key.kind)(raw), router):
+                self._children.note(key, raw)
 
     async def _write(self, router: SemanticRouter, wanted: Manifest) -> None:
         known = self._children.get(wanted.key)

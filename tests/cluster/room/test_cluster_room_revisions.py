@@ -17,6 +17,8 @@ from semantic_router_operator.objects.revision import revision_key
 PODS: dict[str, object] = {"spec": {}}
 CONFIG = CanonicalConfig("version: v0.3\n", "sha256:a", "sha256:b")
 
+OTHER = CanonicalConfig("version: v0.3\nother: 1\n", "sha256:c", "sha256:d")
+
 
 @pytest.fixture
 async def at(admin: Path, kubectl: Callable[..., str]) -> AsyncIterator[Room]:
@@ -55,3 +57,16 @@ async def test_a_new_document_gets_number_one_and_is_not_written_again(
     assert await revisions.record(router, CONFIG, PODS) == Recorded(1, former=1)
     again = (await at.client.get(object_path(revision_key(router, CONFIG, PODS))))["metadata"]
     assert again["resourceVersion"] == version["resourceVersion"]
+
+
+async def test_a_revision_that_the_caches_lack_keeps_its_number(at: Room, namespace: str) -> None:
+    """As after a restart on lists of the past: a lower number would turn the history round."""
+    router = await owner(at, namespace, "r")
+    revisions = Revisions(at.client, at.cluster.children)
+    assert (await revisions.record(router, CONFIG, PODS)).number == 1
+    assert (await revisions.record(router, OTHER, PODS)).number == 2
+    for config in (CONFIG, OTHER):
+        at.cluster.children.forget(revision_key(router, config, PODS))
+    assert (await revisions.record(router, OTHER, PODS)).number == 2
+    live = await at.client.get(object_path(revision_key(router, OTHER, PODS)))
+    assert live["revision"] == 2
