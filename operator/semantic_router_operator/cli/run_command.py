@@ -14,6 +14,7 @@ from typing import Any, cast
 import kopf
 
 from semantic_router_operator import __version__, handlers, names
+from semantic_router_operator.cli.allocator import give_large_blocks_back
 from semantic_router_operator.cli.http_server import health, metrics, serving
 from semantic_router_operator.cli.memo import Memo
 from semantic_router_operator.cluster.assembly import Cluster, Listed
@@ -48,6 +49,7 @@ def run(settings: Settings, clock: Clock | None = None) -> int:
         level=settings.log_level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    give_large_blocks_back()
     logging.getLogger("kopf").setLevel(logging.WARNING)
     try:
         return asyncio.run(_Process(settings, clock or SystemClock()).main())
