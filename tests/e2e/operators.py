@@ -1,14 +1,16 @@
 """The operator as users install it: manifests/ as they are, but for the image's name."""
 
-import json
 import os
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 
 import yaml
 
 from cluster.live_objects import Kube, Object, Place, Refused, until
+from e2e import pods
 from e2e.target import ROOT, KubectlError, Target
 
 NAMESPACE = "semantic-router-operator-system"
@@ -18,6 +20,8 @@ IMAGE = "semantic-router-operator"
 LEASE = "semantic-router-operator"
 LABEL = "app.kubernetes.io/name=semantic-router-operator"
 ROLLOUT = "120s"
+
+Signal = Literal["KILL", "STOP", "CONT"]
 
 
 @dataclass(frozen=True)
@@ -86,11 +90,25 @@ class Operators:
 
         return until(holder, seconds=60)
 
-    def kill_leader(self) -> str:
-        """As a node that dies: no SIGTERM, no goodbye to the Lease. The name of the pod."""
-        name = self.leader()
-        self._kubectl("delete", "pod", name, "--grace-period=0", "--force")
-        return name
+    def signal(self, pod: str, signal: Signal) -> None:
+        """A signal to a replica's process, from its node: it has no time for a goodbye to the
+        Lease, as it has when Kubernetes ends it. Killed, it is started again in the same pod;
+        stopped, it is as on a node that hangs.
+        """
+        found = self.place.the("pod", pod)
+        name = f"signal-{secrets.token_hex(3)}"
+        default = Place(self.place.kube, "default")
+        args = ["signal", f"-pod-uid={found['metadata']['uid']}", f"-signal={signal}"]
+        default.create("pod", name, spec=on_node(found["spec"]["nodeName"], args))
+        try:
+            until(lambda: phase(default, name) in {"Succeeded", "Failed"}, seconds=60)
+            assert phase(default, name) == "Succeeded"
+        finally:
+            default.delete("pod", name)
+
+    def kill_leader(self) -> None:
+        """The leader's process ends at once; the other replica has to find out."""
+        self.signal(self.leader(), "KILL")
 
     def logs(self) -> str:
         """What every replica has written, as far as it is still kept."""
@@ -106,6 +124,20 @@ class Operators:
         return self.target.kubectl("--namespace", NAMESPACE, *arguments)
 
 
+def on_node(node: str, args: list[str]) -> Object:
+    """A pod of the stand-in's program that sees every process of its node."""
+    spec = pods.spec("signal", args, restart="Never")
+    container = {**spec["containers"][0], "securityContext": {"privileged": True}}
+    root = {"runAsUser": 0}
+    more = {"nodeName": node, "hostPID": True, "securityContext": root, "containers": [container]}
+    return {**spec, **more}
+
+
+def phase(place: Place, pod: str) -> str:
+    """Of a pod."""
+    return str(place.the("pod", pod)["status"].get("phase"))
+
+
 def without_leftovers(kube: Kube, prefix: str) -> None:
     """Removes namespaces that an earlier run left behind."""
     for found in kube.ask("GET", "/api/v1/namespaces")["items"]:
@@ -115,14 +147,3 @@ def without_leftovers(kube: Kube, prefix: str) -> None:
                 kube.ask("DELETE", f"/api/v1/namespaces/{name}")
             except Refused:
                 continue
-
-
-def manifest(target: Target, text: str, *, namespace: str = "") -> None:
-    """`kubectl apply -f -`."""
-    scope = ("--namespace", namespace) if namespace else ()
-    target.kubectl("apply", *scope, "-f", "-", stdin=text)
-
-
-def documents(objects: list[Object]) -> str:
-    """A List, as kubectl takes it."""
-    return json.dumps({"apiVersion": "v1", "kind": "List", "items": objects})

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,6 +64,12 @@ class Stage(Place):
             return bool(seen and counts == {wanted})
 
         until(done, seconds=POD_SECONDS)
+
+    def settled(self, deployment: str) -> None:
+        """Waits until, beyond that, no pod is on its way out any more."""
+        self.available(deployment)
+        wanted = self.the("deployment", deployment)["spec"]["replicas"]
+        until(lambda: len(self.all("pod", f"app={deployment}")) == wanted, seconds=POD_SECONDS)
 
     def quick(self, name: str, *entries: Object, wait: bool = True, **spec: Any) -> None:
         """A router of stand-ins, for the Service `model` unless there are entries."""
@@ -168,7 +174,8 @@ def staged(kube: ProxiedKube) -> Iterator[Stage]:
     try:
         yield Stage(kube, name, kube)
     finally:
-        kube.ask("DELETE", f"/api/v1/namespaces/{name}")
+        with suppress(Refused):  # a test may have deleted it
+            kube.ask("DELETE", f"/api/v1/namespaces/{name}")
 
 
 def entry(service: str, model: str = "model", **parts: Any) -> Object:

@@ -1,12 +1,16 @@
 """The operator dies, is replaced, and routers go with their namespaces."""
 
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from http import HTTPStatus
+
+import pytest
 
 from cluster.live_objects import Refused, until
 from e2e import images
 from e2e.figures import Figures
-from e2e.operators import DEPLOYMENT, Operators
+from e2e.operators import DEPLOYMENT, Operators, Signal
 from e2e.stage import POD_SECONDS, Stage, entry
 from e2e.traffic import traffic
 
@@ -14,23 +18,45 @@ FAILOVER_SECONDS = 30.0
 """13 s for the Lease, and what it costs a busy machine."""
 
 
-def test_a_leader_that_is_killed_delays_an_edit_and_nothing_else(
-    stage: Stage, operators: Operators, figures: Figures
+@dataclass(frozen=True)
+class Lost:
+    """A leader that may be stopped."""
+
+    stage: Stage
+    operators: Operators
+    leader: str
+
+
+@pytest.fixture
+def lost(stage: Stage, operators: Operators) -> Iterator[Lost]:
+    """In the end it may go on, finds that its time is over, and is started again."""
+    found = Lost(stage, operators, operators.leader())
+    yield found
+    operators.signal(found.leader, "CONT")
+    operators.rolled_out()
+
+
+@pytest.mark.parametrize(
+    ("signal", "what"),
+    [("KILL", "the leader's process killed"), ("STOP", "the leader hangs")],
+)
+def test_a_leader_that_is_lost_delays_an_edit_and_nothing_else(
+    lost: Lost, figures: Figures, signal: Signal, what: str
 ) -> None:
+    stage, operators = lost.stage, lost.operators
     stage.models("a", "b")
     stage.quick("r", entry("a"), entry("b"), replicas=2)
     ran = set(stage.running("r"))
     with traffic(stage, "r", ["model"]) as client:
         mark = client.mark()
-        operators.kill_leader()
+        operators.signal(lost.leader, signal)
         took = stage.edited("r", vllmEndpoints=[entry("a", weight=9), entry("b")])
         seen = client.window(mark)
-    figures.duration("an edit just after the leader was killed", took)
-    figures.disruption("the leader killed, then an edit", seen)
+    figures.duration(f"{what}, then an edit, until both pods go by it", took)
+    figures.disruption(f"{what}, then an edit", seen)
     assert took < FAILOVER_SECONDS
     assert seen.failed == 0, seen.errors
     assert set(stage.running("r")) == ran
-    operators.rolled_out()
 
 
 def test_a_leader_that_dies_in_the_middle_of_a_rollout_is_not_missed(
@@ -84,6 +110,7 @@ def test_a_namespace_is_deleted_with_all_that_is_in_it(
     stage.models("model")
     stage.quick("r", persistence={"size": "16Mi"})
     path = f"/api/v1/namespaces/{stage.namespace}"
+    operators.kill_leader()
     stage.kube.ask("DELETE", path)
     began = time.monotonic()
     until(lambda: gone(stage, path), seconds=90)

@@ -30,8 +30,9 @@ def test_a_key_arrives_upstream_and_nowhere_else(stage: Stage, operators: Operat
     entry = {"name": "guarded", "model": "model", "backend": backend}
     stage.quick("r", {**entry, "connection": {"auth": reference}})
     assert stage.answers("r", "model") == {"guarded"}
-    stage.edit("r", config={"routing": {"decisions": [{"name": "d"}]}})
-    stage.condition("r", "ConfigAccepted", "False")
+    routing = {"decisions": [{"name": "d", "modelRefs": [{"model": "nobody"}]}]}
+    stage.edit("r", config={"routing": routing})
+    stage.condition("r", "ConfigAccepted", "False")  # errors don't tell it either
     texts = {kind: json.dumps(stage.all(kind)) for kind in READABLE}
     texts["the operators' log"] = operators.logs()
     for name in stage.running("r"):

@@ -4,6 +4,7 @@ import pytest
 
 from cluster.live_objects import until
 from e2e.figures import Figures
+from e2e.operators import Operators
 from e2e.stage import RETRIES, Stage, entries, entry
 from e2e.traffic import traffic
 
@@ -24,7 +25,7 @@ def test_requests_are_shared_by_weight(stage: Stage) -> None:
 
 
 def test_a_model_is_scaled_moved_and_deleted_without_a_failed_request(
-    stage: Stage, figures: Figures
+    stage: Stage, operators: Operators, figures: Figures
 ) -> None:
     """Two Services serve the model, and its retry policy lets the other one help out."""
     stage.models("stays", "goes")
@@ -32,19 +33,20 @@ def test_a_model_is_scaled_moved_and_deleted_without_a_failed_request(
     with traffic(stage, "r", ["model"]) as client:
         mark = client.mark()
         stage.merge("deployment", "goes", {"spec": {"replicas": 3}})
-        stage.available("goes")
+        stage.settled("goes")
         stage.merge("deployment", "goes", {"spec": {"replicas": 1}})
-        stage.available("goes")
+        stage.settled("goes")
         figures.disruption("a backend scaled to three and back", scaled := client.window(mark))
         mark = client.mark()
         stage.strategic("deployment", "goes", {"spec": {"template": elsewhere(stage, "goes")}})
-        stage.available("goes")
+        stage.settled("goes")
         figures.disruption("a backend's pod moved to another node", moved := client.window(mark))
         mark = client.mark()
+        operators.kill_leader()
         stage.delete("deployment", "goes")
         stage.delete("service", "goes")
         until(lambda: client.watch(2).share("stays") == 1, seconds=150)
-        figures.disruption("a backend deleted, Service and pods", deleted := client.window(mark))
+        figures.disruption("a backend deleted, the leader killed", deleted := client.window(mark))
     assert [seen.errors for seen in (scaled, moved, deleted) if seen.failed] == []
     assert moved.models["goes"] > 0
     assert deleted.attempts < 2 * deleted.ok
