@@ -63,6 +63,7 @@ class Harness:
         }
         self._ground = Ground(Access.read(setup.kubeconfig), self._step)
         self._environment: Mapping[str, str] = {}
+        self._strike = Strike(lambda: 0.0)
         self._pods: frozenset[str] = frozenset()
         self._looked_since = 0.0
         """When the operator was started that is known to have looked."""

@@ -185,7 +185,7 @@ class _Process:
             asyncio.create_task(self._stop.wait(), name="stop"),
             asyncio.create_task(self._watch_routers(memo), name="kopf"),
             asyncio.create_task(self._relist(controller, cluster), name="relist"),
-            asyncio.create_task(self._lead(controller, election), name="lead"),
+            asyncio.create_task(self._lead(controller, cluster, election), name="lead"),
             asyncio.create_task(controller.run(), name="controller"),
         ]
         done, rest = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -249,20 +249,33 @@ class _Process:
         """Heals what kopf's watch has lost (field case KO-03)."""
         while True:
             await asyncio.sleep(self._settings.relist_seconds)
-            known = controller.known
-            try:
-                found = await self._routers(cluster)
-            except RouterError as error:
-                logger.warning("%s not listed: %s", names.PLURAL, error.message)
-            else:
-                listed = {key for key in known if key.namespace not in found.refused}
-                controller.saw_all(found.bodies, listed=listed)
+            await self._catch_up(controller, cluster)
 
-    async def _lead(self, controller: Controller, election: Election) -> None:
-        """Ends when the lead is lost: a process that may have been replaced must not write."""
+    async def _catch_up(self, controller: Controller, cluster: Cluster) -> bool:
+        """The routers as they are now; whether they could be listed."""
+        known = controller.known
+        try:
+            found = await self._routers(cluster)
+        except RouterError as error:
+            logger.warning("%s not listed: %s", names.PLURAL, error.message)
+            return False
+        listed = {key for key in known if key.namespace not in found.refused}
+        controller.saw_all(found.bodies, listed=listed)
+        return True
+
+    async def _lead(self, controller: Controller, cluster: Cluster, election: Election) -> None:
+        """Ends when the lead is lost: a process that may have been replaced must not write.
+
+        Before it acts, a new leader lists the routers: what it has heard of them as a standby may
+        be behind, and a spec of yesterday would take everything back to it.
+        """
         if self._settings.leader_election:
             election.start()
             await election.lead()
+            while not await self._catch_up(controller, cluster):
+                await asyncio.sleep(CRD_RETRY_SECONDS)
+                if not election.is_leader:
+                    return
         controller.lead()
         await election.lost()
 

@@ -106,7 +106,8 @@ class Revisions:
     async def _look_at(self, router: SemanticRouter, key: ChildKey) -> None:
         """What the cache doesn't know is read live: one of the router's that is there already, as
         after a restart on lists of the past, keeps its number."""
-        if self._children.get(key) is not None:
+        known = self._children.get(key)
+        if known is not None and belongs(known, router):
             return
         with contextlib.suppress(ApiNotFound):
             raw = await self._client.get(object_path(key))

@@ -59,14 +59,24 @@ async def test_a_new_document_gets_number_one_and_is_not_written_again(
     assert again["resourceVersion"] == version["resourceVersion"]
 
 
-async def test_a_revision_that_the_caches_lack_keeps_its_number(at: Room, namespace: str) -> None:
+@pytest.mark.parametrize("predecessors", [False, True], ids=["lacking", "of another uid"])
+async def test_a_revision_that_the_caches_lack_keeps_its_number(
+    at: Room,
+    namespace: str,
+    predecessors: bool,  # noqa: FBT001
+) -> None:
     """As after a restart on lists of the past: a lower number would turn the history round."""
     router = await owner(at, namespace, "r")
     revisions = Revisions(at.client, at.cluster.children)
     assert (await revisions.record(router, CONFIG, PODS)).number == 1
     assert (await revisions.record(router, OTHER, PODS)).number == 2
+    live = await at.client.get(object_path(revision_key(router, OTHER, PODS)))
     for config in (CONFIG, OTHER):
         at.cluster.children.forget(revision_key(router, config, PODS))
+    if predecessors:
+        live["metadata"] |= {"resourceVersion": "1", "uid": "gone"}
+        live["metadata"]["ownerReferences"][0]["uid"] = "gone"
+        at.cluster.children.note(revision_key(router, OTHER, PODS), live)
     assert (await revisions.record(router, OTHER, PODS)).number == 2
     live = await at.client.get(object_path(revision_key(router, OTHER, PODS)))
     assert live["revision"] == 2
