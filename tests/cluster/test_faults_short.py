@@ -9,11 +9,12 @@ import pytest
 
 from cluster.live_objects import Refused
 from controlplane import ControlPlane
-from faults.access import Access
+from faults.access import Access, HarnessError
 from faults.ground import Admin
 from faults.harness import Harness, Setup
 from faults.perturbations import PERTURBATIONS, Field, Perturbation, Strike, killing
 from faults.plan import Answer, Reset, Rule, StaleList
+from faults.process import program
 from faults.proxy import FaultProxy
 from faults.scenarios import SCENARIOS
 from faults.subject import Subject
@@ -83,6 +84,17 @@ def test_an_operator_that_does_nothing_is_found_out(
     reference = references.get("endpoint added") or harness.reference(chosen)
     found = harness.trial(chosen, Perturbation("403", forbid), reference, seconds=3.0)
     assert any(problem.startswith("ConfigMap/") for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("word", "told"), [("false", "keeps ending by itself"), ("sleep 60", "hasn't asked")]
+)
+def test_an_operator_that_is_none_is_told(
+    word: str, told: str, plane: ControlPlane, tmp_path: Path
+) -> None:
+    setup = Setup(plane.kubeconfig, tmp_path, tested=program(word), begin_seconds=3.0)
+    with pytest.raises(HarnessError, match=told), Harness.over(setup):
+        pass
 
 
 def _all(subject: Subject) -> bool:
