@@ -48,9 +48,17 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="module")
-def harness(plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+def own(plane: ControlPlane) -> Path:
+    """The operator's kubeconfig; the CRD is there."""
+    return install(plane)
+
+
+@pytest.fixture(scope="module")
+def harness(
+    plane: ControlPlane, own: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Harness]:
     directory = tmp_path_factory.mktemp("faults")
-    setup = Setup(plane.kubeconfig, directory, operator_kubeconfig=install(plane))
+    setup = Setup(plane.kubeconfig, directory, operator_kubeconfig=own)
     with Harness.over(setup) as found:
         yield found
 
@@ -89,10 +97,8 @@ def test_an_operator_that_does_nothing_is_found_out(
 @pytest.mark.parametrize(
     ("word", "told"), [("false", "keeps ending by itself"), ("sleep 60", "hasn't asked")]
 )
-def test_an_operator_that_is_none_is_told(
-    word: str, told: str, plane: ControlPlane, tmp_path: Path
-) -> None:
-    setup = Setup(plane.kubeconfig, tmp_path, tested=program(word), begin_seconds=3.0)
+def test_an_operator_that_is_none_is_told(word: str, told: str, own: Path, tmp_path: Path) -> None:
+    setup = Setup(own, tmp_path, tested=program(word), begin_seconds=3.0)
     with pytest.raises(HarnessError, match=told), Harness.over(setup):
         pass
 
