@@ -166,6 +166,20 @@ async def test_a_lost_status_doesnt_bring_the_failed_revision_back() -> None:
     assert condition(outcome, "Degraded")["reason"] == "RolledBack"
 
 
+async def test_an_old_view_of_the_router_doesnt_end_a_rollback() -> None:
+    """An API server that lags behind shows the spec of before; a generation never goes back."""
+    life = Life()
+    await back(life)
+    life.generation -= 1
+    life.spec["image"] = image("v1")
+    await life.go_on()
+    assert names.ANNOTATION_ROLLED_BACK in life.deployment.body["metadata"]["annotations"]
+    life.generation += 1
+    life.spec["image"] = image("v2")
+    await life.go_on()
+    assert life.image.endswith(":v1")
+
+
 async def test_an_edit_of_something_else_tries_the_same_pods_again() -> None:
     """Until the spec changes is what is promised, and a person who edits wants to see it tried."""
     life = Life()

@@ -46,11 +46,12 @@ _ASKED = re.compile(r"(\d{1,18})@(\d{1,18})")
 
 
 def decided(router: SemanticRouter, live: DeploymentFacts | None) -> Rollback | None:
-    """The rollback that the operator has decided for the spec as it is."""
+    """The rollback that the operator has decided for the spec as it is. One for a later generation
+    stands too: a generation never goes back, so that we see an old state of the router."""
     found = live.rolled_back if live is not None else None
     if found is None or router.spec.rollback == "Manual":
         return None
-    return found if found.generation == router.metadata.generation else None
+    return found if found.generation >= router.metadata.generation else None
 
 
 def restored(
