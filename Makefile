@@ -12,6 +12,8 @@ PYTEST_ARGS ?=
 CONTROLPLANE_DIR ?= .controlplane
 # further arguments for `make faults`
 FAULTS_ARGS ?=
+# further arguments for `make measure-storm` and `make measure-soak`
+MEASURE_ARGS ?=
 # the folder of the kind cluster, and how many nodes it has
 KIND_DIR ?= .kind
 KIND_NODES ?= 2
@@ -30,7 +32,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 .PHONY: help setup lock tools clean format format-check lint types imports generate generated \
-	unit golden golden-update contract cluster standins check test measure-reaction measure-rest \
+	unit golden golden-update contract cluster e2e standins check test measure-reaction measure-rest \
 	measure-render measure-storm measure-soak coverage faults faults-leaders controlplane-up controlplane-down demo \
 	demo-down run image kind-up kind-down kind-check kind-image
 
@@ -118,6 +120,9 @@ contract: $(READY) ## CRD, samples, RBAC and layout against each other
 cluster: tools ## against a real API server, without kubelets
 	$(pytest) --reruns 1 --reruns-delay 2 -r R
 
+e2e: $(READY) ## with real pods, on the cluster of `make kind-up` or KUBECONFIG=...; see docs/e2e.md
+	$(pytest) --timeout=600 -r s
+
 standins: $(READY) ## build the router stand-in for tests; prints the file of its image
 	@PYTHONPATH=tests $(BIN)/python -m standins
 
@@ -133,6 +138,12 @@ measure-reaction: tools ## seconds from a change in the cluster to the status th
 
 measure-rest: tools ## requests at rest over 5 minutes with 50 routers, and resident memory
 	@$(HACK) measure.rest
+
+measure-storm: tools ## 10,000 watch events on 200 routers in a minute, then 1,000 routers at once
+	@$(HACK) measure.storm $(MEASURE_ARGS)
+
+measure-soak: tools ## churn for 10 minutes: what grows? MEASURE_ARGS="--minutes 240"
+	@$(HACK) measure.soak $(MEASURE_ARGS)
 
 measure-render: $(READY) ## milliseconds that a pass thinks, for each sample
 	@$(HACK) measure.render

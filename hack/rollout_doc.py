@@ -17,8 +17,9 @@ HEAD: Final = """\
 What a change of a SemanticRouter does, part by part. A test changes every property of the CRD and
 compares.
 
-- **reload**: only the ConfigMap changes. The kubelet brings it into the pods, within about a
-  minute, and the router takes it up while requests go on.
+- **reload**: only the ConfigMap changes. The kubelets are told, so that it is in the pods within a
+  second or two ([ADR 16](adr/0016-the-kubelet-is-told.md)), and the router takes it up while
+  requests go on.
 - **roll**: the pod template changes, so that the pods are replaced, each after its
   [drain](workload.md#when-a-pod-ends).
 - **object**: another object changes, or the Deployment outside its template; the pods stay.

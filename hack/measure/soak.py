@@ -50,7 +50,7 @@ def main() -> int:
     options = parser.parse_args()
     try:
         options.png.parent.mkdir(parents=True, exist_ok=True)
-        options.png.touch()
+        options.png.open("ab").close()
     except OSError as error:
         parser.error(f"--png: {options.png} can't be written: {error.strerror}")
     with ground() as (plane, kubeconfig, directory):

@@ -1,5 +1,6 @@
 """The operator as a process: how it starts and ends."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -32,3 +33,22 @@ def test_it_ends_soon_and_with_0_when_it_is_told_to(
     assert "Traceback" not in log
     assert "never awaited" not in log
     assert "was destroyed" not in log
+
+
+def test_it_runs_as_a_user_that_the_machine_has_no_name_for(
+    installed: Path, namespace: str, tmp_path: Path
+) -> None:
+    """As any uid of a pod is: OpenShift picks one, and an image from scratch knows none."""
+    hook = "import pwd\n\ndef getpwuid(uid):\n    raise KeyError(uid)\n\npwd.getpwuid = getpwuid\n"
+    (tmp_path / "sitecustomize.py").write_text(hook)
+    paths = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]
+    unnamed = dict.fromkeys(("LOGNAME", "USER", "LNAME", "USERNAME"), "")
+    environment = {
+        **unnamed,
+        "PYTHONPATH": os.pathsep.join(paths),
+        "WATCH_NAMESPACES": namespace,
+        "POD_NAME": "ours",
+    }
+    with OperatorProcess(installed, tmp_path / "log", environment=environment) as found:
+        time.sleep(1)
+        assert found.get("/healthz")[0] == 200, found.log.read_text()

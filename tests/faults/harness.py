@@ -51,6 +51,9 @@ class Setup:
 class Harness:
     """`with Harness.over(setup) as harness:`, then `reference(scenario)` and `trial(...)`."""
 
+    _strike: Strike
+    """When the fault of the trial under way is over."""
+
     def __init__(self, setup: Setup, proxy: FaultProxy, operator: Operator) -> None:
         self.proxy = proxy
         self.operator = operator

@@ -9,11 +9,12 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import kopf
 
 from semantic_router_operator import __version__, handlers, names
+from semantic_router_operator.cli.allocator import give_large_blocks_back
 from semantic_router_operator.cli.http_server import health, metrics, serving
 from semantic_router_operator.cli.memo import Memo
 from semantic_router_operator.cluster.assembly import Cluster, Listed
@@ -48,6 +49,7 @@ def run(settings: Settings, clock: Clock | None = None) -> int:
         level=settings.log_level.upper(),
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )
+    give_large_blocks_back()
     logging.getLogger("kopf").setLevel(logging.WARNING)
     try:
         return asyncio.run(_Process(settings, clock or SystemClock()).main())
@@ -64,6 +66,7 @@ class _Process:
         self._telemetry = Telemetry()
         self._clock = clock
         self._stop = asyncio.Event()
+        self._identity = settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}"
         self._listed = False
         self.relisted = time.monotonic()
         """When the routers were listed last, or an attempt has failed."""
@@ -171,10 +174,7 @@ class _Process:
 
     def _terms(self) -> Terms:
         settings = self._settings
-        return Terms(
-            namespace=settings.lease_namespace or "default",
-            identity=settings.identity or f"{socket.gethostname()}_{secrets.token_hex(4)}",
-        )
+        return Terms(namespace=settings.lease_namespace or "default", identity=self._identity)
 
     async def _until_ended(self, memo: Memo, cluster: Cluster, election: Election) -> None:
         """Runs every task until we are told to end, or one of them ends: none does by itself."""
@@ -200,16 +200,15 @@ class _Process:
         """kopf's part, until we are cancelled; it ends by itself only when something is wrong.
 
         Its own runner takes the signals over, and in the end it waits 5 s for every task of the
-        loop and cancels it; so we run its tasks ourselves, and take the signals back. Without an
-        identity it would ask for the user's name, which an arbitrary uid (OpenShift) hasn't.
+        loop and cancels it; so we run its tasks ourselves, and take the signals back. It is told
+        who we are: by itself it looks up the user's name, and the uid of a pod may have none.
         """
         watched = self._settings.watched
-        identity: Any = self._terms().identity
         tasks = await kopf.spawn_tasks(
+            identity=cast("Any", self._identity),  # its type has no public name
             registry=kopf.get_default_registry(),
             memo=memo,
             standalone=True,
-            identity=identity,
             clusterwide=not watched,
             namespaces=tuple(space for space in watched if space not in self._refused),
         )

@@ -63,6 +63,8 @@ class PodFacts:
     name: str
     router: str
     instance: str
+    controller: str
+    """Name of its controller, a ReplicaSet."""
     trouble: PodTrouble | None
 
 
@@ -101,11 +103,13 @@ def pod_facts(raw: Mapping[str, Any]) -> PodFacts:
     metadata = raw["metadata"]
     labels = metadata.get("labels") or {}
     trouble = None if "deletionTimestamp" in metadata else _trouble(raw)
+    owners = metadata.get("ownerReferences") or ()
     return PodFacts(
         namespace=metadata["namespace"],
         name=metadata["name"],
         router=_router_name(metadata, None),
         instance=labels.get(names.LABEL_INSTANCE, ""),
+        controller=next((item["name"] for item in owners if item.get("controller")), ""),
         trouble=trouble,
     )
 

@@ -60,6 +60,7 @@ class Children:
             namespace: self._new_pod_watch(namespace) for namespace in self._namespaces
         }
         self._troubles: dict[tuple[str, str], dict[str, PodTrouble]] = defaultdict(dict)
+        self._pod_names: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._blind_until = 0.0
 
     @property
@@ -110,6 +111,10 @@ class Children:
         """What hinders the pods of the router, in the order of their names."""
         found = self._troubles.get((namespace, names.limited(router)), {})
         return tuple(trouble for _, trouble in sorted(found.items()))
+
+    def pod_names(self, namespace: str, router: str) -> list[str]:
+        """The pods of the router's Deployment, sorted."""
+        return sorted(self._pod_names.get((namespace, names.workload(router)), ()))
 
     def note(self, key: ChildKey, raw: Mapping[str, Any]) -> None:
         """Takes in the answer of a write of ours. Nobody is woken."""
@@ -167,6 +172,7 @@ class Children:
             self._owned[new.owner].add(new.key)
 
     def _pod_changed(self, old: PodFacts | None, new: PodFacts | None) -> None:
+        self._index_pod(old, new)
         before = old.trouble if old is not None else None
         after = new.trouble if new is not None else None
         pod = new or old
@@ -179,6 +185,17 @@ class Children:
         if not known:
             del self._troubles[pod.namespace, pod.instance]
         self._wake(pod.namespace, pod.router)
+
+    def _index_pod(self, old: PodFacts | None, new: PodFacts | None) -> None:
+        """A ReplicaSet has its Deployment's name, and a hash."""
+        if old is not None:
+            place = (old.namespace, old.controller.rpartition("-")[0])
+            self._pod_names[place].discard(old.name)
+            if not self._pod_names[place]:
+                del self._pod_names[place]
+        if new is not None and new.controller:
+            place = (new.namespace, new.controller.rpartition("-")[0])
+            self._pod_names[place].add(new.name)
 
 
 async def _core() -> str:

@@ -114,6 +114,10 @@ type Management struct {
 	}
 }
 
+// fatal is the name of a decision whose document ends the process, at the start and at a reload: settings that
+// no rule refuses and no router bears.
+const fatal = "standin-crash"
+
 // load reads a file and judges it as the router does in that mode.
 func load(path string, standalone bool) (*Document, error) {
 	data, err := os.ReadFile(path)
@@ -123,6 +127,12 @@ func load(path string, standalone bool) (*Document, error) {
 	document, err := read(data, standalone)
 	if err != nil {
 		return nil, fmt.Errorf("%s is refused: %w", path, err)
+	}
+	for _, decision := range document.Routing.Decisions {
+		if decision.Name == fatal {
+			fmt.Fprintf(os.Stderr, "%s has a decision %s\n", path, fatal)
+			os.Exit(3)
+		}
 	}
 	return document, nil
 }

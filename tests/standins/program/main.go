@@ -1,6 +1,6 @@
 // Stand-ins for tests, in one program: `router` behaves like vLLM Semantic Router at its edges,
-// `model` like an OpenAI-compatible model server, and `health` asks a gRPC port how it is. See
-// ../README.md for what they leave out.
+// `model` like an OpenAI-compatible model server; `health` asks a gRPC port how it is, `load` sends
+// completions at an even rate, `signal` kills another pod's processes. See ../README.md for what they leave out.
 package main
 
 import (
@@ -23,9 +23,11 @@ func main() {
 	slog.SetDefault(slog.New(slog.NewJSONHandler(os.Stderr, nil)))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	run := map[string]func(context.Context, []string) error{"router": routerMain, "model": modelMain, "health": healthMain}
+	run := map[string]func(context.Context, []string) error{
+		"router": routerMain, "model": modelMain, "health": healthMain, "load": loadMain, "signal": signalMain,
+	}
 	if len(os.Args) < 2 || run[os.Args[1]] == nil {
-		fmt.Fprintf(os.Stderr, "usage: %s router|model|health [flags]\n", os.Args[0])
+		fmt.Fprintf(os.Stderr, "usage: %s router|model|health|load|signal [flags]\n", os.Args[0])
 		os.Exit(2)
 	}
 	err := run[os.Args[1]](ctx, os.Args[2:])

@@ -66,7 +66,7 @@ async def test_what_may_be_repeated_is_tried_again(
 
 
 async def late(request: web.Request) -> web.StreamResponse:
-    await asyncio.sleep(0.5)
+    await asyncio.sleep(2.0)
     return await OK(request)
 
 
@@ -76,7 +76,7 @@ async def test_a_write_that_hangs_is_sent_again_and_waited_for_longer(
 ) -> None:
     api = FakeApi({method: [late]})
     async with connected(api, tmp_path) as client:
-        client.write_seconds = (0.1, 0.1, 5.0)
+        client.write_seconds = (0.5, 0.5, 20.0)
         await client.request(Call("GET" if method == "LIST" else method, "/api/v1/x"))
     assert api.counts[method] == sent
 

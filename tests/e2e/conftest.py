@@ -1,0 +1,92 @@
+"""One cluster with one installed operator for the session, and a namespace for each test."""
+
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cluster.live_objects import Place
+from e2e import images
+from e2e.figures import Figures
+from e2e.operators import NAMESPACE, Operators, without_leftovers
+from e2e.stage import PREFIX, Stage, staged
+from e2e.target import ROOT, NoClusterError, ProxiedKube, Target, find, proxied
+from kind.errors import CommandError
+from standins.build import BuildError
+
+HERE = Path(__file__).parent
+FIGURES = pytest.StashKey[Figures]()
+REPORT = ROOT / ".reports" / "e2e-figures.json"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The session's figures."""
+    config.stash[FIGURES] = Figures()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder; each may take a while."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """The figures, if there are any."""
+    figures = config.stash[FIGURES]
+    if figures.disruptions or figures.durations:
+        terminalreporter.section("figures")
+        for line in figures.lines():
+            terminalreporter.write_line(line)
+        figures.write(REPORT)
+
+
+@pytest.fixture(scope="session")
+def target(request: pytest.FixtureRequest) -> Target:
+    """The cluster. Without one there is nothing to do: the session ends, with exit code 2."""
+    try:
+        return find()
+    except NoClusterError as error:
+        if all(HERE in item.path.parents for item in request.session.items):
+            pytest.exit(f"e2e: {error}", returncode=2)
+        pytest.skip(f"NO END-TO-END TESTS: {error}")
+
+
+@pytest.fixture(scope="session")
+def kube(target: Target) -> Iterator[ProxiedKube]:
+    """A quick client."""
+    with proxied(target) as path, closing(ProxiedKube(path)) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def operators(target: Target, kube: ProxiedKube) -> Iterator[Operators]:
+    """The operator as users install it, with a second replica that stands by."""
+    without_leftovers(kube, PREFIX)
+    try:
+        image = images.load(target)
+    except (images.ImagesError, BuildError, CommandError) as error:
+        pytest.exit(f"e2e: {error}", returncode=2)
+    found = Operators(target, Place(kube, NAMESPACE))
+    found.install(image)
+    found.scale(2)
+    yield found
+    if os.environ.get("E2E_KEEP") != "1":
+        found.uninstall()
+
+
+@pytest.fixture
+def stage(kube: ProxiedKube, operators: Operators) -> Iterator[Stage]:
+    """A namespace of one's own."""
+    with staged(kube) as found:
+        yield found
+
+
+@pytest.fixture
+def figures(pytestconfig: pytest.Config) -> Figures:
+    """Where a test writes what it has measured."""
+    return pytestconfig.stash[FIGURES]
