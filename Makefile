@@ -12,6 +12,8 @@ PYTEST_ARGS ?=
 CONTROLPLANE_DIR ?= .controlplane
 # further arguments for `make faults`
 FAULTS_ARGS ?=
+# further arguments for `make measure-storm` and `make measure-soak`
+MEASURE_ARGS ?=
 # the folder of the kind cluster, and how many nodes it has
 KIND_DIR ?= .kind
 KIND_NODES ?= 2
@@ -136,6 +138,12 @@ measure-reaction: tools ## seconds from a change in the cluster to the status th
 
 measure-rest: tools ## requests at rest over 5 minutes with 50 routers, and resident memory
 	@$(HACK) measure.rest
+
+measure-storm: tools ## 10,000 watch events on 200 routers in a minute, then 1,000 routers at once
+	@$(HACK) measure.storm $(MEASURE_ARGS)
+
+measure-soak: tools ## churn for 10 minutes: what grows? MEASURE_ARGS="--minutes 240"
+	@$(HACK) measure.soak $(MEASURE_ARGS)
 
 measure-render: $(READY) ## milliseconds that a pass thinks, for each sample
 	@$(HACK) measure.render

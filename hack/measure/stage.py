@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -55,8 +56,9 @@ class Stage:
 @contextmanager
 def ground() -> Iterator[tuple[ControlPlane, Path, Path]]:
     """A control plane with CRD and RBAC, the operator's kubeconfig, and the folder of both. The
-    folder stays behind only when something fails."""
+    folder stays behind only when something fails. SIGTERM ends everything too."""
     directory = Path(tempfile.mkdtemp(prefix="measure-"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     say("starting the control plane")
     with ControlPlane.start(directory, audit_log=directory / "audit.log") as plane:
         kubeconfig = install(plane)

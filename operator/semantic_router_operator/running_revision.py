@@ -87,12 +87,13 @@ async def _carried_out(
     config: CanonicalConfig,
     at: Situation,
 ) -> Choice:
-    """With what the revision records; what the spec asks for where that is the same, or gone."""
+    """With what the revision records; with what the spec asks for where it is gone, or where a
+    person asks for the same. The operator's own memory of a rollback stays as long as it holds."""
     revision = await at.cluster.revision(router, rollback.revision)
     if revision is None:
         return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, at))))
     pods = pod_template(built)
-    if pods is not None and revision.template is not None:
+    if rollback.asked and pods is not None and revision.template is not None:
         digest = revision_digest(revision.config, revision.template)
         if digest == revision_digest(config, pods):
             return Choice(built)

@@ -9,11 +9,12 @@ import pytest
 
 from cluster.live_objects import Refused
 from controlplane import ControlPlane
-from faults.access import Access
+from faults.access import Access, HarnessError
 from faults.ground import Admin
 from faults.harness import Harness, Setup
 from faults.perturbations import PERTURBATIONS, Field, Perturbation, Strike, killing
 from faults.plan import Answer, Reset, Rule, StaleList
+from faults.process import program
 from faults.proxy import FaultProxy
 from faults.scenarios import SCENARIOS
 from faults.subject import Subject
@@ -47,9 +48,17 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 
 
 @pytest.fixture(scope="module")
-def harness(plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harness]:
+def own(plane: ControlPlane) -> Path:
+    """The operator's kubeconfig; the CRD is there."""
+    return install(plane)
+
+
+@pytest.fixture(scope="module")
+def harness(
+    plane: ControlPlane, own: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Harness]:
     directory = tmp_path_factory.mktemp("faults")
-    setup = Setup(plane.kubeconfig, directory, operator_kubeconfig=install(plane))
+    setup = Setup(plane.kubeconfig, directory, operator_kubeconfig=own)
     with Harness.over(setup) as found:
         yield found
 
@@ -83,6 +92,15 @@ def test_an_operator_that_does_nothing_is_found_out(
     reference = references.get("endpoint added") or harness.reference(chosen)
     found = harness.trial(chosen, Perturbation("403", forbid), reference, seconds=3.0)
     assert any(problem.startswith("ConfigMap/") for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("word", "told"), [("false", "keeps ending by itself"), ("sleep 60", "hasn't asked")]
+)
+def test_an_operator_that_is_none_is_told(word: str, told: str, own: Path, tmp_path: Path) -> None:
+    setup = Setup(own, tmp_path, tested=program(word), begin_seconds=3.0)
+    with pytest.raises(HarnessError, match=told), Harness.over(setup):
+        pass
 
 
 def _all(subject: Subject) -> bool:

@@ -44,6 +44,8 @@ class Setup:
     previous: Program | None = None
     stop: threading.Event = field(default_factory=threading.Event)
     """Set it to end whatever is under way."""
+    begin_seconds: float = 60.0
+    """By then the operator must have asked the API server for something."""
 
 
 class Harness:
@@ -84,10 +86,24 @@ class Harness:
             operator = Operator(path, log, program=setup.tested)
             proxy.kill = operator.kill
             try:
-                operator.keep_running()
-                yield cls(setup, proxy, operator)
+                harness = cls(setup, proxy, operator)
+                harness.begin()
+                yield harness
             finally:
                 operator.stop()
+
+    def begin(self) -> None:
+        """Starts the operator. Raises HarnessError when it can't be one of this cluster."""
+        seconds = self._setup.begin_seconds
+        deadline = time.monotonic() + seconds
+        while not self.proxy.seen():
+            self._step()
+            if time.monotonic() > deadline:
+                message = (
+                    f"the operator hasn't asked the API server of its KUBECONFIG for anything in "
+                    f"{seconds:.0f} s; its log ends:\n{self.operator.tail()}"
+                )
+                raise HarnessError(message)
 
     def reference(self, scenario: Scenario) -> Trial:
         """The run without faults. Raises HarnessError when even that doesn't come to its end."""

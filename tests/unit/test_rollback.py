@@ -13,8 +13,10 @@ from semantic_router_operator.model.manifests import (
     DeploymentFacts,
     Manifest,
     PodTrouble,
+    Rollback,
 )
-from semantic_router_operator.objects.rollback import read_note
+from semantic_router_operator.model.parse import parse
+from semantic_router_operator.objects.rollback import forgets, read_note, rolls
 from semantic_router_operator.reconcile import Outcome, reconcile
 
 TIMED_OUT: Mapping[str, Any] = {
@@ -164,6 +166,20 @@ async def test_a_lost_status_doesnt_bring_the_failed_revision_back() -> None:
     outcome = await life.go_on()
     assert life.image.endswith(":v1")
     assert condition(outcome, "Degraded")["reason"] == "RolledBack"
+
+
+async def test_an_old_view_of_the_router_doesnt_end_a_rollback() -> None:
+    """An API server that lags behind shows the spec of before; a generation never goes back."""
+    life = Life()
+    await back(life)
+    life.generation -= 1
+    life.spec["image"] = image("v1")
+    await life.go_on()
+    assert names.ANNOTATION_ROLLED_BACK in life.deployment.body["metadata"]["annotations"]
+    life.generation += 1
+    life.spec["image"] = image("v2")
+    await life.go_on()
+    assert life.image.endswith(":v1")
 
 
 async def test_an_edit_of_something_else_tries_the_same_pods_again() -> None:
@@ -366,3 +382,20 @@ async def test_new_pods_prove_the_settings() -> None:
     outcome = await life.edit(image=image("v2"), vllmEndpoints=life.spec["vllmEndpoints"])
     assert outcome.status["config"]["lastGoodRevision"] == 3
     assert "previousGoodRevision" not in outcome.status["config"]
+
+
+async def test_a_deployment_that_was_rolled_back_unseen_is_not_rolled_forward() -> None:
+    """What a cache lags behind is looked at live before pods are replaced."""
+    life = Life()
+    await life.edit(image=image("v1"))
+    await life.edit(image=image("v2"))
+    wanted = life.deployment
+    digest = wanted.body["metadata"]["annotations"][names.ANNOTATION_TEMPLATE_DIGEST]
+    assert not rolls(wanted, replace(RUNNING, template_digest=digest))
+    assert rolls(wanted, replace(RUNNING, template_digest="sha256:other"))
+    router = parse(router_body(generation=life.generation, **life.spec))
+    gone_back = replace(RUNNING, rolled_back=Rollback(1, life.generation, 2, "why"))
+    assert forgets(router, wanted, gone_back)
+    assert not forgets(router, wanted, RUNNING)
+    newer = parse(router_body(generation=life.generation + 1, **life.spec))
+    assert not forgets(newer, wanted, gone_back)

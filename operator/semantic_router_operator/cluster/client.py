@@ -245,7 +245,6 @@ class Client:
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, ssl=context),
             headers={"User-Agent": f"{names.FIELD_MANAGER}/{__version__}"},
-            trust_env=True,
         )
 
 

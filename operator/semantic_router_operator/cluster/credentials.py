@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 from kubernetes.aio.client import Configuration
 from kubernetes.aio.client.rest import RESTClientObject
@@ -100,6 +102,7 @@ class Credentials:
     def __init__(self, source: _Source, configuration: Any) -> None:
         self._source = source
         self._configuration = configuration
+        self._environments_proxy = _environments_proxy(self.server)
         self.namespace = ""
         """Where the user works, as far as `of_user` has found out."""
         self._read_at = time.monotonic()
@@ -154,10 +157,17 @@ class Credentials:
         return str(self._configuration.host).rstrip("/")
 
     @property
+    def proxy(self) -> str | None:
+        """URL of the proxy on the way to the API server: the kubeconfig's, else the environment's
+        (HTTPS_PROXY, NO_PROXY)."""
+        given: str | None = self._configuration.proxy
+        return given or self._environments_proxy
+
+    @property
     def request_options(self) -> Mapping[str, Any]:
         """What aiohttp wants to know with each request."""
         options = {
-            "proxy": self._configuration.proxy,
+            "proxy": self.proxy,
             "server_hostname": self._configuration.tls_server_name,
         }
         return {key: value for key, value in options.items() if value}
@@ -209,8 +219,13 @@ class Credentials:
             scheme=scheme.capitalize() or None,
             token=token.strip() or None,
             insecure=not known.verify_ssl,
-            proxy=known.proxy,
+            proxy=self.proxy,
         )
+
+
+def _environments_proxy(server: str) -> str | None:
+    address = urlsplit(server)
+    return None if proxy_bypass(address.hostname or "") else getproxies().get(address.scheme)
 
 
 async def _read(source: _Source) -> Any:

@@ -54,6 +54,7 @@ from semantic_router_operator.model.manifests import (
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects.revision import revision_key
+from semantic_router_operator.objects.rollback import forgets, rolls
 
 
 class Writer:
@@ -190,9 +191,20 @@ class Writer:
         manifest = feasible(manifest, known)
         if self._is_settled(router, known, wanted_digest(manifest.body)):
             return None
+        if rolls(manifest, known.facts):
+            await self._refuse_rolled_back(router, manifest)
         if known.owns_replicas and "replicas" not in manifest.body["spec"]:
             await hand_over_replicas(self._client, key)
         return await self._update(router, manifest, known.uid)
+
+    async def _refuse_rolled_back(self, router: SemanticRouter, manifest: Manifest) -> None:
+        """Pods are replaced only after a live look: what a cache lags behind may be that we went
+        back from the very template. Raises ApiConflict; the next pass knows then."""
+        raw = await self._live(manifest.key)
+        if raw is not None and forgets(router, manifest, child(DEPLOYMENT, raw).facts):
+            self._children.note(manifest.key, raw)
+            message = f"{manifest.key}: was rolled back meanwhile"
+            raise ApiConflict(message)
 
     def _is_settled(self, router: SemanticRouter, known: Child, wanted: bytes) -> bool:
         return wanted == known.digest or self._normalised.holds(

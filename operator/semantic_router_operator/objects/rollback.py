@@ -6,6 +6,7 @@ one request: whatever dies in between, either both are there or none.
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Final
 
@@ -46,11 +47,12 @@ _ASKED = re.compile(r"(\d{1,18})@(\d{1,18})")
 
 
 def decided(router: SemanticRouter, live: DeploymentFacts | None) -> Rollback | None:
-    """The rollback that the operator has decided for the spec as it is."""
+    """The rollback that the operator has decided for the spec as it is. One for a later generation
+    stands too: a generation never goes back, so that we see an old state of the router."""
     found = live.rolled_back if live is not None else None
     if found is None or router.spec.rollback == "Manual":
         return None
-    return found if found.generation == router.metadata.generation else None
+    return found if found.generation >= router.metadata.generation else None
 
 
 def restored(
@@ -108,3 +110,24 @@ def read_note(text: str | None) -> Rollback | None:
         )
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def rolls(manifest: Manifest, live: object) -> bool:
+    """Whether the Deployment gets other pods than it has, as far as its facts say."""
+    if manifest.kind != DEPLOYMENT or not isinstance(live, DeploymentFacts):
+        return False
+    wanted = _notes(manifest).get(names.ANNOTATION_TEMPLATE_DIGEST)
+    return bool(live.template_digest) and live.template_digest != wanted
+
+
+def forgets(router: SemanticRouter, manifest: Manifest, live: object) -> bool:
+    """Whether the manifest would end a rollback that still stands."""
+    if not isinstance(live, DeploymentFacts) or isinstance(asked(router), Rollback):
+        return False
+    goes_back = names.ANNOTATION_ROLLED_BACK in _notes(manifest)
+    return decided(router, live) is not None and not goes_back
+
+
+def _notes(manifest: Manifest) -> Mapping[str, str]:
+    found: Mapping[str, str] = manifest.body["metadata"].get("annotations") or {}
+    return found
