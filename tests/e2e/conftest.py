@@ -1,14 +1,14 @@
 """One cluster with one installed operator for the session, and a namespace for each test."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from cluster.live_objects import Place
-from e2e import images
+from e2e import diagnosis, images
 from e2e.figures import Figures
 from e2e.operators import NAMESPACE, Operators, without_leftovers
 from e2e.stage import PREFIX, Stage, staged
@@ -18,7 +18,8 @@ from standins.build import BuildError
 
 HERE = Path(__file__).parent
 FIGURES = pytest.StashKey[Figures]()
-REPORT = ROOT / ".reports" / "e2e-figures.json"
+FAILED = pytest.StashKey[bool]()
+REPORTS = ROOT / ".reports" / "e2e"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -42,7 +43,7 @@ def pytest_terminal_summary(
         terminalreporter.section("figures")
         for line in figures.lines():
             terminalreporter.write_line(line)
-        figures.write(REPORT)
+        figures.write(REPORTS / "figures.json")
 
 
 @pytest.fixture(scope="session")
@@ -79,11 +80,26 @@ def operators(target: Target, kube: ProxiedKube) -> Iterator[Operators]:
         found.uninstall()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remembers what has failed."""
+    report = yield
+    item.stash[FAILED] = item.stash.get(FAILED, default=False) or report.failed
+    return report
+
+
 @pytest.fixture
-def stage(kube: ProxiedKube, operators: Operators) -> Iterator[Stage]:
-    """A namespace of one's own."""
+def stage(
+    kube: ProxiedKube, operators: Operators, request: pytest.FixtureRequest
+) -> Iterator[Stage]:
+    """A namespace of one's own. When the test fails, what is to be seen there goes into a file."""
     with staged(kube) as found:
         yield found
+        if request.node.stash.get(FAILED, default=False):
+            path = diagnosis.write(REPORTS, request.node.name, found, operators)
+            print(f"what was there to see: {path}")  # noqa: T201 - pytest shows it
 
 
 @pytest.fixture

@@ -9,9 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -155,6 +157,16 @@ func (c *client) ask(model string) {
 	})
 }
 
+// phases tells how far a request has come: where the time has gone of one that had no answer.
+func phases(phase *atomic.Value) *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		DNSStart:     func(httptrace.DNSStartInfo) { phase.Store("looking the name up") },
+		ConnectStart: func(_, address string) { phase.Store("connecting to " + address) },
+		GotConn:      func(httptrace.GotConnInfo) { phase.Store("connected") },
+		WroteRequest: func(httptrace.WroteRequestInfo) { phase.Store("sent") },
+	}
+}
+
 func (c *client) complete(ctx context.Context, model string) (string, http.Header, error) {
 	body, _ := json.Marshal(map[string]any{"model": model,
 		"messages": []any{map[string]string{"role": "user", "content": "hello"}}})
@@ -163,9 +175,11 @@ func (c *client) complete(ctx context.Context, model string) (string, http.Heade
 		return "", nil, err
 	}
 	request.GetBody = nil // no second try behind our back
+	var phase atomic.Value
+	request = request.WithContext(httptrace.WithClientTrace(ctx, phases(&phase)))
 	response, err := c.http.Do(request)
 	if err != nil {
-		return "", nil, err
+		return "", nil, fmt.Errorf("%v: %w", phase.Load(), err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
