@@ -28,10 +28,10 @@ compares.
 Where two stand together, the note says which change does what. What discovery finds (a backend that
 comes, goes or moves) only ever reloads.
 
-The pods that run and those that replace them read the same ConfigMap, so that an edit which does both
-may reach the old ones first. Where the document is to name a new variable of `spec.env` (`${NAME}`),
-add the variable in an edit of its own, before. Credentials of backends keep their variable as long as
-the model keeps its name.
+The pods that run and those that replace them read the same ConfigMap, so that an edit which does
+both may reach the old ones first. Where the document is to name a new variable of `spec.env`
+(`${NAME}`), add the variable in an edit of its own, before. Credentials of backends keep their
+variable as long as the model keeps its name.
 
 """
 STARTUP_HEAD: Final = """\
