@@ -50,8 +50,7 @@ for folder, _, names in os.walk("/"):
             print(os.lstat(path).st_size, path)
 """
 IMPORT_ALL = """
-import getpass, importlib, pkgutil, kopf, semantic_router_operator as operator
-getpass.getuser()
+import importlib, pkgutil, kopf, semantic_router_operator as operator
 for module in pkgutil.walk_packages(operator.__path__, operator.__name__ + "."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)

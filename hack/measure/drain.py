@@ -21,8 +21,8 @@ async def drained(here: Stage, crowd: Crowd, observer: Observer, *, seconds: flo
             for number in range(len(crowd.wanted))
             if not crowd.is_current(number, observer.latest.get(crowd.name(number)))
         ]
-        found = await asyncio.to_thread(metrics, here.operator)
-        if waiting or found.get("queue_depth") != 0:
+        found = {} if waiting else await asyncio.to_thread(metrics, here.operator)
+        if found.get("queue_depth") != 0:
             calm_since = 0.0
         elif calm_since:
             return calm_since - began
@@ -31,8 +31,7 @@ async def drained(here: Stage, crowd: Crowd, observer: Observer, *, seconds: flo
         if now - began > seconds:
             message = (
                 f"not worked off after {seconds:.0f} s: {len(waiting)} routers aren't as they were "
-                f"asked for ({', '.join(waiting[:5])}), {found.get('queue_depth')} wait; the "
-                f"operator's log: {here.operator.log}"
+                f"asked for ({', '.join(waiting[:5])}); the operator's log: {here.operator.log}"
             )
             raise SystemExit(message)
         await asyncio.sleep(0.25)

@@ -11,7 +11,7 @@ from measure.crowd import Body, Crowd, Observer, services_path
 
 CHANGE_EVERY = 33
 """One in so many events is a real change, every other of them an edit of the spec."""
-_WEIGHTS = {"Deployment status": 35, "pod status": 15, "Service label": 30, "CR annotation": 20}
+_WEIGHTS = {"Deployment status": 20, "pod status": 20, "Service label": 35, "CR annotation": 25}
 
 
 class Storm:

@@ -136,10 +136,10 @@ def child_labels(router: str) -> dict[str, str]:
     }
 
 
-def env_name(endpoint: str) -> str:
-    """Environment variable that carries the credential of the endpoint of that name.
+def env_name(owner: str) -> str:
+    """Environment variable that carries the credential of a model, or of a place in the document.
 
     Upper case, `[A-Z0-9_]`; the hash keeps `a-b` and `a_b` apart.
     """
-    head = re.sub(r"[^A-Z0-9]", "_", endpoint.upper())[:40]
-    return f"VSR_KEY_{head}_{hashlib.sha256(endpoint.encode()).hexdigest()[:_HASH_LENGTH].upper()}"
+    head = re.sub(r"[^A-Z0-9]", "_", owner.upper())[:40]
+    return f"VSR_KEY_{head}_{hashlib.sha256(owner.encode()).hexdigest()[:_HASH_LENGTH].upper()}"

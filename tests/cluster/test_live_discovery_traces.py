@@ -22,6 +22,8 @@ OWN = frozenset(
     )
 )
 """Kinds that are made for a router."""
+TOLD = "patch pods"
+"""The kubelet is told of a changed ConfigMap (docs/adr/0016)."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -68,7 +70,7 @@ def test_only_objects_of_the_router_and_its_status_are_written(
                 continue
             assert name == ROUTER or name.startswith(f"{ROUTER}-"), what
             verb, _, resource = what.partition(" ")
-            assert resource in OWN or what == "patch semanticrouters/status", what
+            assert resource in OWN or what in {"patch semanticrouters/status", TOLD}, what
             assert verb in {"create", "patch", "delete"}, what
     assert {"patch semanticrouters/status", "patch configmaps", "create events"} <= seen
 
@@ -83,7 +85,8 @@ def test_in_the_whole_session_nothing_else_was_ever_written(
     said.discard("patch semanticrouters")  # the Go operator's finalizer, in test_live_adoption
     resources = {what.split()[1] for what in said}
     assert {"configmaps", "deployments", "leases", "semanticrouters/status"} <= resources
-    assert resources <= OWN | {"semanticrouters/status", "events", "leases"}
+    assert resources <= OWN | {"semanticrouters/status", "events", "leases", "pods"}
+    assert {what for what in said if what.endswith(" pods")} <= {TOLD}
 
 
 def is_write(event: Object) -> bool:
@@ -125,7 +128,7 @@ def test_no_object_of_the_namespace_has_a_word_of_kopf(here: Live) -> None:
             assert not found["metadata"].get("finalizers"), kind
 
 
-def test_a_change_of_a_backend_costs_one_write_of_each_object_that_differs_and_no_read(
+def test_a_change_of_a_backend_costs_one_write_of_each_object_that_differs_and_one_read(
     here: Live, control_plane: ControlPlane
 ) -> None:
     kind = KINDS[1]
@@ -147,7 +150,8 @@ def test_a_change_of_a_backend_costs_one_write_of_each_object_that_differs_and_n
         found = (written(event)[0] for event in here_alone)
         return sorted(what for what in found if what != "create events")
 
-    wanted = ["patch configmaps", "patch controllerrevisions"]
+    # the read: no cache is trusted on whether there is a revision of that name
+    wanted = ["get controllerrevisions", "patch configmaps", "patch controllerrevisions", TOLD]
     within(lambda: {*wanted, status} <= set(asked()), "the audit log to follow", seconds=10)
     rest = asked()
     # a second one where the pods' last word on an earlier change comes in between

@@ -148,6 +148,6 @@ def test_a_credential_goes_to_no_service_of_another_namespace(here: Live, kind: 
     here.route(endpoint(reaching(here.namespace), connection=KEY))
     here.until(lambda found: found["state"] == "Resolved", "b", "b to be Resolved")
     (ref,) = here.refs("m")
-    assert ref["api_key_env"].startswith("VSR_KEY_B_")
+    assert ref["api_key_env"].startswith("VSR_KEY_M_")
     here.route(endpoint(reaching("elsewhere")))
     here.until(lambda found: "elsewhere" in str(found.get("targets")), "b", "no credential, so yes")

@@ -90,12 +90,21 @@ def test_nothing_but_what_we_make_is_written() -> None:
     written = {(g, r) for g, r, verb in RIGHTS if verb not in {"get", "list", "watch"}}
     children = {(group(kind), kind.plural) for kind in MADE}
     assert written - children == {
+        ("", "pods"),  # an annotation: docs/adr/0016-the-kubelet-is-told.md
         ("coordination.k8s.io", "leases"),
         ("events.k8s.io", "events"),
         ("route.openshift.io", "routes/custom-host"),
         ("vllm.ai", "semanticrouters"),
         ("vllm.ai", "semanticrouters/finalizers"),
         ("vllm.ai", "semanticrouters/status"),
+    }
+
+
+def test_pods_are_neither_made_nor_removed() -> None:
+    assert {verb for _, resource, verb in RIGHTS if resource == "pods"} == {
+        "list",
+        "watch",
+        "patch",
     }
 
 

@@ -59,11 +59,6 @@ def completion(port: int, model: str, prompt: str) -> str:
         return str(json.load(answer)["choices"][0]["message"]["content"])
 
 
-@pytest.mark.parametrize("words", [APPLY, WAIT, FORWARD, URL, "kubectl apply -k manifests/"])
-def test_the_walk_is_that_of_the_guide(words: str) -> None:
-    assert words in (ROOT / "README.md").read_text()
-
-
 def test_a_first_router_answers_with_the_model_that_fits_the_question(
     target: Target, stage: Stage, figures: Figures
 ) -> None:
@@ -80,3 +75,8 @@ def test_a_first_router_answers_with_the_model_that_fits_the_question(
         assert completion(port, "qwen3-coder", "hello") == "I am qwen3-coder"
     row = shell(target, stage, "kubectl get sr").splitlines()[1].split()
     assert row[:4] == ["quickstart", "True", "Running", "1/1"]
+
+
+@pytest.mark.parametrize("words", [APPLY, WAIT, FORWARD, URL, "kubectl apply -k manifests/"])
+def test_the_walk_is_that_of_the_guide(words: str) -> None:
+    assert words in (ROOT / "README.md").read_text()

@@ -70,6 +70,6 @@ def test_settings_that_end_the_router_go_back_and_it_serves_again(
         )
         seen = client.window(mark)
         after = client.watch(3)
-    figures.disruption("settings that end every pod of the router", seen)
+    figures.disruption("settings that end every pod (nobody left to serve)", seen)
     assert after.failed == 0, after.errors
     assert stage.restarts("r") > 0

@@ -1,11 +1,13 @@
-"""A key in a Secret arrives at the model server, and is nowhere else to be read."""
+"""A key in a Secret arrives at the model server, stays there, and is nowhere else to be read."""
 
 import base64
 import json
 import secrets
 
+from e2e.figures import Figures
 from e2e.operators import Operators
-from e2e.stage import Stage
+from e2e.stage import Stage, entry
+from e2e.traffic import traffic
 
 READABLE = (
     "configmap",
@@ -27,8 +29,8 @@ def test_a_key_arrives_upstream_and_nowhere_else(stage: Stage, operators: Operat
     stage.models("guarded", env=[{"name": "API_KEY", "valueFrom": reference}])
     url = f"http://guarded.{stage.namespace}.svc:8000/v1"
     backend = {"type": "url", "url": url}
-    entry = {"name": "guarded", "model": "model", "backend": backend}
-    stage.quick("r", {**entry, "connection": {"auth": reference}})
+    guarded = {"name": "guarded", "model": "model", "backend": backend}
+    stage.quick("r", {**guarded, "connection": {"auth": reference}})
     assert stage.answers("r", "model") == {"guarded"}
     routing = {"decisions": [{"name": "d", "modelRefs": [{"model": "nobody"}]}]}
     stage.edit("r", config={"routing": routing})
@@ -41,3 +43,24 @@ def test_a_key_arrives_upstream_and_nowhere_else(stage: Stage, operators: Operat
     told = [where for where, text in texts.items() if any(one in text for one in spellings)]
     assert told == []
     assert all(texts.values())
+
+
+def test_an_entry_with_a_key_is_renamed_and_removed_without_a_failed_request(
+    stage: Stage, figures: Figures
+) -> None:
+    """Both change the document alone: pods that run have no other variable."""
+    stage.create("secret", "key", stringData={"token": secrets.token_urlsafe(24)})
+    reference = {"secretKeyRef": {"name": "key", "key": "token"}}
+    stage.models("a", "b", env=[{"name": "API_KEY", "valueFrom": reference}])
+    auth = {"auth": reference}
+    stage.quick("r", entry("a", connection=auth), entry("b", connection=auth))
+    ran = set(stage.running("r"))
+    with traffic(stage, "r", ["model"]) as client:
+        mark = client.mark()
+        renamed = {**entry("a", connection=auth), "name": "0-renamed"}
+        stage.edited("r", vllmEndpoints=[renamed, entry("b", connection=auth)])
+        stage.edited("r", vllmEndpoints=[entry("b", connection=auth)])
+        seen = client.window(mark)
+    figures.disruption("entries with a key renamed and removed", seen)
+    assert seen.failed == 0, seen.errors
+    assert set(stage.running("r")) == ran

@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import json
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ from installation import NAMESPACE, SERVICE_ACCOUNT, install
 
 START_SECONDS = 45.0
 ENDS_ALLOWED = 4
+TESTS = str(Path(__file__).parents[1])
+"""Where a process finds `faults.skewed`."""
 LEASE = "/".join(
     ("/apis/coordination.k8s.io/v1/namespaces", NAMESPACE, "leases", "semantic-router-operator")
 )
@@ -89,6 +92,7 @@ class Contenders:
             "BIND_ADDRESS": "127.0.0.1",
             "POD_NAME": name,
             "POD_NAMESPACE": NAMESPACE,
+            "PYTHONPATH": os.pathsep.join(filter(None, (TESTS, os.environ.get("PYTHONPATH")))),
             **self._environment,
         }
         program = Program(_words(skew), environment)

@@ -173,7 +173,7 @@ SPEC: Final = (
     SpecPart(
         "vllmEndpoints",
         ("reload", "roll"),
-        "Rolls only where an entry with a credential is added or removed: environment. What "
+        "Rolls only where a model's first credential comes or its last one goes: environment. What "
         "discovery finds for an entry never rolls (field case SR-10).",
     ),
     SpecPart("vllmEndpoints[].apiFormat", ("reload",), "The document."),
@@ -189,13 +189,9 @@ SPEC: Final = (
     SpecPart(
         "vllmEndpoints[].model",
         ("reload", "roll"),
-        "Rolls where entries shared the variable of a credential, which each model has for itself.",
+        "Rolls where the entry has a credential, whose variable is named after the model.",
     ),
-    SpecPart(
-        "vllmEndpoints[].name",
-        ("reload", "roll"),
-        "Rolls where the entry has a credential, whose variable is named after it.",
-    ),
+    SpecPart("vllmEndpoints[].name", ("reload",), "The document."),
     SpecPart("vllmEndpoints[].pricing", ("reload",), "The document."),
     SpecPart("vllmEndpoints[].providerModelId", ("reload",), "The document."),
     SpecPart("vllmEndpoints[].reasoning", ("reload",), "The document."),

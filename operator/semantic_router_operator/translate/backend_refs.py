@@ -212,18 +212,23 @@ def _is_address(host: str) -> bool:
 def credentials(model: ModelEntries) -> Mapping[SecretKeyRef, SecretEnv]:
     """One variable for each credential of a model, since its refs must have the same.
 
-    Each is named after the first entry, by name, that has it. Entries that don't serve now count
-    as well: a variable is part of the pod, so a backend that comes or goes, or is drained, would
-    roll the pods otherwise (field case SR-10).
+    It has the model's name (a second one is told apart by its Secret), not an entry's: pods that
+    run get the new document before they are replaced, and have no other variable. Entries that
+    don't serve now count as well: a variable is part of the pod, so a backend that comes or goes,
+    or is drained, would roll the pods otherwise (field case SR-10).
     """
-    named: dict[SecretKeyRef, list[str]] = {}
-    for entry in model.entries:
-        secret = _credential(entry)
-        if secret is not None:
-            named.setdefault(secret, []).append(entry.endpoint.name)
+    found = (_credential(entry) for entry in model.entries)
+    secrets = list(dict.fromkeys(secret for secret in found if secret is not None))
+    first = secrets[:1]
     return {
-        secret: SecretEnv(names.env_name(min(sharing)), secret.name, secret.key)
-        for secret, sharing in named.items()
+        secret: SecretEnv(
+            names.env_name(
+                model.name if secret in first else f"{model.name}/{secret.name}/{secret.key}"
+            ),
+            secret.name,
+            secret.key,
+        )
+        for secret in secrets
     }
 
 

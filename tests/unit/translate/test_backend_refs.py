@@ -121,23 +121,44 @@ def test_vllm_with_a_path_is_written_openai_which_both_routers_know() -> None:
 def test_a_credential_alone_stays_a_plain_endpoint() -> None:
     ref = _ref(target("h.ns"), connection={"auth": KEY})
     assert ref["endpoint"] == "h.ns:8000"
-    assert ref["api_key_env"] == names.env_name("a")
+    assert ref["api_key_env"] == names.env_name("m")
 
 
 def test_op_18_a_credential_is_an_environment_variable_and_never_a_value() -> None:
     spec = {"vllmEndpoints": [entry("a", "m", connection={"auth": KEY})]}
-    assert candidate(spec).env == (SecretEnv(names.env_name("a"), "keys", "openai"),)
+    assert candidate(spec).env == (SecretEnv(names.env_name("m"), "keys", "openai"),)
 
 
 def test_entries_of_one_model_share_the_variable_of_their_credential() -> None:
     entries = [entry(name, "m", connection={"auth": KEY}) for name in ("b", "a")]
-    assert {ref["api_key_env"] for ref in _refs(*entries)} == {names.env_name("a")}
+    assert {ref["api_key_env"] for ref in _refs(*entries)} == {names.env_name("m")}
 
 
-def test_a_variable_does_not_move_while_the_entry_it_is_named_after_is_down() -> None:
+@pytest.mark.parametrize("kept", [("a",), ("b",), ("renamed",), ("a", "b", "0-new")])
+def test_a_variable_stays_while_entries_come_go_and_are_renamed(kept: tuple[str, ...]) -> None:
+    """Pods that run have no other one, and read the new document before they are replaced."""
+    entries = [entry(name, "m", connection={"auth": KEY}) for name in kept]
+    assert candidate({"vllmEndpoints": entries}).env == (
+        SecretEnv(names.env_name("m"), "keys", "openai"),
+    )
+
+
+def test_a_variable_does_not_move_while_an_entry_is_down() -> None:
     entries = [entry(name, "m", connection={"auth": KEY}) for name in ("b", "a")]
     (ref,) = _refs(*entries, resolutions=[found("b.ns"), missing()])
-    assert ref["api_key_env"] == names.env_name("a")
+    assert ref["api_key_env"] == names.env_name("m")
+
+
+def test_a_second_secret_of_a_model_has_a_variable_of_its_own() -> None:
+    """Of an entry that doesn't serve now: refs of one model must have the same."""
+    other = {"secretKeyRef": {"name": "keys", "key": "next"}}
+    entries = [
+        entry("a", "m", connection={"auth": KEY}),
+        entry("b", "m", weight=0, connection={"auth": other}),
+    ]
+    found_names = [variable.name for variable in candidate({"vllmEndpoints": entries}).env]
+    assert found_names[0] == names.env_name("m")
+    assert len(set(found_names)) == 2
 
 
 def test_sr_05_an_ipv6_address_is_in_brackets() -> None:

@@ -177,8 +177,8 @@ def test_op_19_the_router_reads_exactly_the_text_of_the_cr(text: str) -> None:
 
 def test_op_18_a_document_names_the_variable_and_not_the_secret() -> None:
     rendered = config(*CASES["everything"])
-    assert [variable.name for variable in rendered.env] == [names.env_name("openai")]
-    assert f'api_key_env: "{names.env_name("openai")}"' in rendered.text
+    assert [variable.name for variable in rendered.env] == [names.env_name("gpt")]
+    assert f'api_key_env: "{names.env_name("gpt")}"' in rendered.text
     assert "api-key" not in rendered.text
 
 
