@@ -109,7 +109,7 @@ class Harness:
         """The run without faults. Raises HarnessError when even that doesn't come to its end."""
         with self._played(scenario, {}) as place:
             began = self._change(scenario, place)
-            while not (scenario.done(place) and self._is_quiet(place, began)):
+            while not (self._is_quiet(place, began) and scenario.done(place)):
                 self._patience(scenario, began, "not done without any fault", place)
             ending = self._ending(place, began, began)
             return ending.judged(None, Rules(keeps_pods=scenario.keeps_pods))
@@ -202,7 +202,7 @@ class Harness:
         self._be(scenario.before)
         scenario.prepare(place)
         began = time.monotonic()
-        while not (scenario.idle(place) and self._is_quiet(place, began)):
+        while not (self._is_quiet(place, began) and scenario.idle(place)):
             self._patience(scenario, began, "never ready for the change", place)
         if scenario.hands_over:
             self.operator.be(None)
