@@ -42,6 +42,15 @@ ADOPTED_SECONDS = 0.5
 """When a router that was taken over gets another pass, which removes what has become ours."""
 
 
+HASTE_SECONDS = 2.0
+"""After so many seconds at most a name is asked for again whose object is going away; the event of
+its end may hasten that. A longer Retry-After is the API server's own wish."""
+
+PATIENCE_SECONDS = 60.0
+"""For so long at most a Retry-After keeps events from asking for a pass: somebody's proxy may ask
+for an hour, and an edit wants an answer sooner."""
+
+
 @dataclass(slots=True)
 class _Entry:
     """What the controller remembers of a router."""
@@ -50,6 +59,8 @@ class _Entry:
     failures: int = 0
     retry_at: float = 0.0
     """When the delay after the last failure is over, on the monotonic clock."""
+    not_before: float = 0.0
+    """The API server asked for a longer pause, until then on the monotonic clock."""
     settled: object = None
     """What of the CR the last finished pass took in and left behind; an event that brings the
     same again needs no pass (field case OP-12)."""
@@ -98,7 +109,7 @@ class Controller:
             entry.body = body
             if entry.settled == facets(body):
                 return
-        self.queue.add(key)
+        self.wake(key)
 
     def saw_all(self, bodies: Sequence[Mapping[str, Any]], *, listed: set[RouterKey]) -> None:
         """A full list: takes in each body, and forgets those of `listed` that aren't there.
@@ -118,13 +129,14 @@ class Controller:
 
     def wake(self, key: RouterKey) -> None:
         """Something that the router depends on, or one of its objects, has changed."""
-        if key in self._entries:
+        entry = self._entries.get(key)
+        if entry is not None and time.monotonic() >= entry.not_before:
             self.queue.add(key)
 
     def wake_all(self) -> None:
         """Something that concerns every router has changed: the platform, who leads."""
         for key in self._entries:
-            self.queue.add(key)
+            self.wake(key)
 
     def lead(self) -> None:
         """From now on this process writes: every router gets a pass."""
@@ -255,8 +267,12 @@ class Controller:
         """Exponential, with jitter, per router; never sooner than the API server asked for.
 
         A pass that an event woke before the delay was over doesn't lengthen it: a start has many.
+        No event hastens what the API server asked to put off.
         """
         now = time.monotonic()
+        if retry_after is not None and retry_after > HASTE_SECONDS:
+            entry.not_before = now + min(retry_after, PATIENCE_SECONDS)
+            self.queue.forget(key)
         if now >= entry.retry_at:
             entry.failures += 1
             delay = min(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fakes.world import router_body
-from semantic_router_operator.errors import ApiThrottled, ApiUnreachable
+from semantic_router_operator.errors import ApiConflict, ApiThrottled, ApiUnreachable
 from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.model.platform import Platform
 from unit.controller.stage import Stage, changed, ready
@@ -106,6 +106,47 @@ async def test_the_pause_that_the_api_server_asks_for_is_kept() -> None:
         await stage.eventually(lambda: R in controller.queue._due)
         now = asyncio.get_running_loop().time()
         assert controller.queue._due[R] - now > 29.0
+
+
+async def test_no_event_hastens_what_the_api_server_asked_to_put_off() -> None:
+    stage = Stage()
+    stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=30.0)
+    held = stage.outside.references.hold("r")
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r") == 1)
+        controller.wake(R)  # while its pass runs
+        held.set()
+        await stage.eventually(lambda: R in controller.queue._due)
+        controller.wake(R)
+        controller.wake_all()
+        stage.saw(changed(entry(stage).body, generation=2))
+        await stage.idle()
+        now = asyncio.get_running_loop().time()
+        assert controller.queue._due[R] - now > 29.0
+    assert stage.passes("r") == 1
+
+
+async def test_an_edit_need_not_wait_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.05)
+    stage = Stage()
+    stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: R in controller.queue._due)
+        await asyncio.sleep(0.1)
+        stage.saw(changed(entry(stage).body, generation=2))
+        await stage.eventually(lambda: stage.passes("r") == 2)
+
+
+async def test_an_event_hastens_what_only_waits_for_an_object_to_go_away() -> None:
+    stage = Stage(backoff_seconds=60.0)
+    stage.outside.references.broken["r"] = ApiConflict("is being removed", retry_after=2.0)
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: R in controller.queue._due)
+        controller.wake(R)
+        await stage.eventually(lambda: stage.passes("r") == 2)
 
 
 @pytest.mark.parametrize("outcome", ["conflict", "failed"])
