@@ -296,9 +296,12 @@ def kstatus(binary: Path, routers: list[Object]) -> list[str]:
 
 @contextmanager
 def new_place(plane: ControlPlane, name: str, **labels: str) -> Iterator[Place]:
-    """A namespace with these labels, for as long as the block lasts."""
+    """A namespace with these labels, for as long as the block lasts; its name goes on with
+    something random, so that a test can be repeated."""
     with closing(Kube(plane)) as kube:
-        metadata = {"name": name, "labels": labels}
-        kube.ask("POST", "/api/v1/namespaces", {"metadata": metadata})
-        yield Place(kube, name)
-        kube.ask("DELETE", f"/api/v1/namespaces/{name}")
+        metadata = {"generateName": f"{name}-", "labels": labels}
+        made = kube.ask("POST", "/api/v1/namespaces", {"metadata": metadata})["metadata"]["name"]
+        try:
+            yield Place(kube, made)
+        finally:
+            kube.ask("DELETE", f"/api/v1/namespaces/{made}")

@@ -118,6 +118,7 @@ def users(scene: Scene) -> Iterator[Place]:
 def after(scene: Scene, users: Place) -> dict[str, float]:
     """Routers and namespaces were deleted, while the operator ran and after; seconds of each."""
     took = {}
+    there = f"-n {users.namespace}"
     with scene.operator():
         for where in ("first", "second"):
             place = Place(scene.kube, where)
@@ -135,9 +136,9 @@ def after(scene: Scene, users: Place) -> dict[str, float]:
             Place(scene.kube, where).ready("runs")
         for name in ("waits-1", "waits-2"):
             users.condition(name, "BackendsResolved", "False")
-        took["waiting router"] = scene.shell("kubectl delete sr waits-1 -n users")
+        took["waiting router"] = scene.shell(f"kubectl delete sr waits-1 {there}")
         took["namespace"] = scene.shell("kubectl delete namespace first")
-    took["routers, operator down"] = scene.shell("kubectl delete sr kept goes own waits-2 -n users")
+    took["routers, operator down"] = scene.shell(f"kubectl delete sr kept goes own waits-2 {there}")
     took["namespace, operator down"] = scene.shell("kubectl delete namespace second")
     return took
 

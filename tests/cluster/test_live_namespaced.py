@@ -48,9 +48,10 @@ def scene(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     with ControlPlane.start(directory) as plane:
         install(plane)
         with new_place(plane, "ours") as place:
-            roles(place.kube, "ours")
-            kubeconfig = plane.kubeconfig_for_service_account("ours", ACCOUNT)
-            environment = {"WATCH_NAMESPACES": "ours", "POD_NAMESPACE": "ours"}
+            ours = place.namespace
+            roles(place.kube, ours)
+            kubeconfig = plane.kubeconfig_for_service_account(ours, ACCOUNT)
+            environment = {"WATCH_NAMESPACES": ours, "POD_NAMESPACE": ours}
             log = directory / "operator.log"
             with OperatorProcess(kubeconfig, log, environment=environment) as operator:
                 yield Scene(plane, place, operator)
@@ -80,16 +81,17 @@ def test_nothing_is_asked_again_and_again_that_is_refused(scene: Scene) -> None:
 def test_ko_07_a_namespace_without_rights_does_not_keep_the_operator_from_the_others(
     scene: Scene, tmp_path: Path
 ) -> None:
-    with new_place(scene.plane, "also") as place, new_place(scene.plane, "theirs"):
-        roles(place.kube, "also")
-        kubeconfig = scene.plane.kubeconfig_for_service_account("also", ACCOUNT)
-        environment = {"WATCH_NAMESPACES": "also,theirs", "POD_NAMESPACE": "also"}
+    with new_place(scene.plane, "also") as place, new_place(scene.plane, "theirs") as other:
+        also, theirs = place.namespace, other.namespace
+        roles(place.kube, also)
+        kubeconfig = scene.plane.kubeconfig_for_service_account(also, ACCOUNT)
+        environment = {"WATCH_NAMESPACES": f"{also},{theirs}", "POD_NAMESPACE": also}
         log = tmp_path / "operator.log"
         with OperatorProcess(kubeconfig, log, environment=environment):
             place.service("model")
             place.router("r")
             place.ready("r")
-        assert "theirs: no right to list semanticrouters" in log.read_text()
+        assert f"{theirs}: no right to list semanticrouters" in log.read_text()
 
 
 def _reason(place: Place) -> str:

@@ -1,7 +1,6 @@
 """Kinds that not every cluster has: Gateway, Route, OpenShift; on a control plane of its own,
 since a CRD concerns everybody. The tests stand in the order in which the kinds are installed."""
 
-import secrets
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,7 +27,7 @@ def plane(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
 @pytest.fixture
 def there(plane: ControlPlane) -> Iterator[Place]:
     """A namespace of one's own with a model's Service."""
-    with new_place(plane, f"test-{secrets.token_hex(4)}") as place:
+    with new_place(plane, "test") as place:
         place.service("model")
         yield place
 
