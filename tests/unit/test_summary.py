@@ -22,7 +22,7 @@ def closing_line(capsys: pytest.CaptureFixture[str]) -> str:
 def test_all_that_passed_is_added_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reports(tmp_path, (5, 0, 0, 0))
     assert main(tmp_path) == 0
-    assert closing_line(capsys) == "35 passed, 0 failed, 0 skipped"
+    assert closing_line(capsys) == "45 passed, 0 failed, 0 skipped"
 
 
 def test_a_failure_an_error_and_a_skip_are_not_passed(
@@ -30,7 +30,7 @@ def test_a_failure_an_error_and_a_skip_are_not_passed(
 ) -> None:
     reports(tmp_path, (5, 1, 1, 1))
     assert main(tmp_path) == 1
-    assert closing_line(capsys) == "32 passed, 2 failed, 1 skipped"
+    assert closing_line(capsys) == "42 passed, 2 failed, 1 skipped"
 
 
 def test_a_suite_without_a_report_is_a_failure(
@@ -39,7 +39,19 @@ def test_a_suite_without_a_report_is_a_failure(
     reports(tmp_path, (5, 0, 0, 0))
     (tmp_path / "cluster.xml").unlink()
     assert main(tmp_path) == 1
-    assert closing_line(capsys) == "30 passed, 1 failed, 0 skipped"
+    assert closing_line(capsys) == "35 passed, 1 failed, 0 skipped"
+
+
+def test_a_suite_that_could_not_run_here_says_why_and_counts_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reports(tmp_path, (5, 0, 0, 0))
+    (tmp_path / "e2e.xml").unlink()
+    (tmp_path / "e2e.not-run").write_text("it needs root\n")
+    assert main(tmp_path) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "     e2e: NOT RUN: it needs root" in said
+    assert said[-1] == "40 passed, 0 failed, 0 skipped"
 
 
 def test_no_test_at_all_is_no_success(tmp_path: Path) -> None:
