@@ -85,7 +85,8 @@ class Publisher:
         self, metadata: Mapping[str, Any], status: Mapping[str, Any]
     ) -> dict[str, Any] | None:
         """The CR with that status, None when it is gone. The status subresource of a CR ignores a
-        uid in the patch, so that only the resourceVersion tells an object from its successor."""
+        uid in the patch, so that only the resourceVersion tells an object from its successor.
+        Raises ApiConflict when what is there is about a newer spec than `status` is."""
         path, version = (
             router_path(metadata["namespace"], metadata["name"]),
             str(metadata["resourceVersion"]),
@@ -101,7 +102,7 @@ class Publisher:
                 live = await self._live(path)
                 if live is None or live["metadata"]["uid"] != metadata["uid"]:
                     return None
-                if attempt == ATTEMPTS:
+                if attempt == ATTEMPTS or _observed(live.get("status")) > _observed(status):
                     raise
                 version = live["metadata"]["resourceVersion"]
         return None
@@ -172,6 +173,10 @@ class Publisher:
 
 def _place(metadata: Mapping[str, Any]) -> RouterKey:
     return (metadata["namespace"], metadata["name"])
+
+
+def _observed(status: Mapping[str, Any] | None) -> int:
+    return int((status or {}).get("observedGeneration", 0))
 
 
 def _body(metadata: Mapping[str, Any], version: str, status: Mapping[str, Any]) -> dict[str, Any]:

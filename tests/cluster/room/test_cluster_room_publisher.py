@@ -15,6 +15,7 @@ from controlplane.wire import Wire
 from semantic_router_operator import names
 from semantic_router_operator.cluster.clock import SystemClock
 from semantic_router_operator.cluster.lease import Election, Terms
+from semantic_router_operator.errors import ApiConflict
 from semantic_router_operator.model.status import EventNote
 
 Kubectl = Callable[..., str]
@@ -113,6 +114,19 @@ async def test_a_status_is_written_although_somebody_annotated_the_router_meanwh
     written = await at.cluster.publisher.write_status(body, STATUS)
     assert written is not None
     assert written["metadata"]["annotations"] == {"theirs": "1"}
+
+
+async def test_the_status_of_a_newer_generation_is_not_written_over(
+    at: Room, namespace: str
+) -> None:
+    """A pass on what a stale cache told; the one on the newer spec has been there before."""
+    await owner(at, namespace, "r")
+    stale = await live(at, namespace)
+    newer = {**STATUS, "observedGeneration": 2, "phase": "Pending"}
+    assert await at.cluster.publisher.write_status(stale, newer) is not None
+    with pytest.raises(ApiConflict):
+        await at.cluster.publisher.write_status(stale, STATUS)
+    assert (await live(at, namespace))["status"]["phase"] == "Pending"
 
 
 async def test_an_event_is_posted_once_per_reason(
