@@ -10,6 +10,7 @@ from fakes.world import RUNNING, FakeWorld, by_service, by_url, router_body
 from semantic_router_operator import names
 from semantic_router_operator.model.manifests import (
     DEPLOYMENT,
+    SERVICE_ACCOUNT,
     DeploymentFacts,
     Manifest,
     PodTrouble,
@@ -71,6 +72,12 @@ class Life:
         """As the last pass applied it."""
         applied = self.outside.cluster.applied[-1][1]
         return next(item for item in applied if item.kind == DEPLOYMENT)
+
+    @property
+    def accounts(self) -> list[str]:
+        """The ServiceAccounts that the last pass applied."""
+        applied = self.outside.cluster.applied[-1][1]
+        return [item.name for item in applied if item.kind == SERVICE_ACCOUNT]
 
     @property
     def image(self) -> str:
@@ -285,6 +292,27 @@ async def test_a_person_may_try_the_failed_revision_again() -> None:
     outcome = await life.go_on()
     assert life.image.endswith(":v2")
     assert condition(outcome, "Ready")["status"] == "True"
+
+
+async def test_the_account_of_earlier_pods_comes_back_with_them() -> None:
+    life = Life()
+    await life.edit(image=image("v1"))
+    theirs = {"create": False, "name": "theirs"}
+    await life.edit(image=image("v1"), serviceAccount=theirs)
+    assert life.accounts == []
+    life.annotations = {names.ANNOTATION_ROLLBACK_TO: "1@2"}
+    await life.go_on()
+    assert life.accounts == ["r"]
+
+
+async def test_an_account_of_the_users_own_is_left_to_them() -> None:
+    life = Life()
+    await life.edit(serviceAccount={"create": False, "name": "theirs"})
+    await life.edit(image=image("v2"))
+    life.annotations = {names.ANNOTATION_ROLLBACK_TO: "1@2"}
+    await life.go_on()
+    assert life.deployment.body["spec"]["template"]["spec"]["serviceAccountName"] == "theirs"
+    assert life.accounts == ["r"], "what the spec asks for"
 
 
 async def test_a_wish_that_cant_be_read_or_met_is_told() -> None:

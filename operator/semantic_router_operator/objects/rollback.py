@@ -21,7 +21,7 @@ from semantic_router_operator.model.manifests import (
     Rollback,
 )
 from semantic_router_operator.model.router import SemanticRouter
-from semantic_router_operator.objects import config_map, deployment
+from semantic_router_operator.objects import config_map, deployment, service_account
 from semantic_router_operator.objects.built import Built
 
 PATH: Final = f"metadata.annotations[{names.ANNOTATION_ROLLBACK_TO}]"
@@ -62,7 +62,8 @@ def restored(
     revision: Revision,
     rollback: Rollback,
 ) -> Built:
-    """The objects with the revision's document and pod template.
+    """The objects with the revision's document and pod template, and the ServiceAccount that its
+    pods had from us.
 
     Where the spec asks for a document that differs from the recorded one only in its backends, that
     one goes on to follow them: the old pods can read it.
@@ -71,7 +72,10 @@ def restored(
     same = old.settings_digest == wanted.settings_digest and old.env == wanted.env
     config = wanted if same and old.restart_digest == wanted.restart_digest else old
     made = tuple(_restored(item, router, config, revision, rollback) for item in built.manifests)
-    return replace(built, manifests=made)
+    account = service_account.of_pods(router, revision.template) if revision.template else None
+    if account is None or any(item.key == account.key for item in made):
+        return replace(built, manifests=made)
+    return replace(built, manifests=(account, *made))
 
 
 def _restored(

@@ -1,6 +1,8 @@
 """The ServiceAccount under which the router runs. It carries no rights: the router needs none."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from semantic_router_operator import names
 from semantic_router_operator.model.canonical import Issue
@@ -18,12 +20,23 @@ def name(router: SemanticRouter) -> str:
 def build(router: SemanticRouter) -> Manifest | None:
     """The ServiceAccount; None when spec.serviceAccount.create is false: then it is only named."""
     wanted = router.spec.service_account
-    if not wanted.create:
+    return _named(router, name(router), wanted.annotations) if wanted.create else None
+
+
+def of_pods(router: SemanticRouter, template: Mapping[str, Any]) -> Manifest | None:
+    """The ServiceAccount that earlier pods had from us; None where it was the user's own.
+
+    Pods get no token exactly where the account is ours (objects/pod.py). What the user had it
+    annotated with then is recorded nowhere.
+    """
+    pod = template["spec"]
+    if pod.get("automountServiceAccountToken") is not False:
         return None
-    annotations = wanted.annotations
-    return manifest(
-        router, SERVICE_ACCOUNT, {"metadata": metadata(router, name(router), annotations)}
-    )
+    return _named(router, pod["serviceAccountName"], {})
+
+
+def _named(router: SemanticRouter, account: str, annotations: Mapping[str, str]) -> Manifest:
+    return manifest(router, SERVICE_ACCOUNT, {"metadata": metadata(router, account, annotations)})
 
 
 def check(router: SemanticRouter) -> tuple[Issue, ...]:
