@@ -18,7 +18,7 @@ from standins.build import BuildError
 
 HERE = Path(__file__).parent
 FIGURES = pytest.StashKey[Figures]()
-FAILED = pytest.StashKey[bool]()
+FAILED = pytest.StashKey[str]()
 REPORTS = ROOT / ".reports" / "e2e"
 
 
@@ -84,9 +84,11 @@ def operators(target: Target, kube: ProxiedKube) -> Iterator[Operators]:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remembers what has failed."""
+    """Remembers what has failed, and how: of a test that passes when it is repeated nothing else
+    would tell."""
     report = yield
-    item.stash[FAILED] = item.stash.get(FAILED, default=False) or report.failed
+    if report.failed:
+        item.stash[FAILED] = item.stash.get(FAILED, default="") + report.longreprtext
     return report
 
 
@@ -97,8 +99,9 @@ def stage(
     """A namespace of one's own. When the test fails, what is to be seen there goes into a file."""
     with staged(kube) as found:
         yield found
-        if request.node.stash.get(FAILED, default=False):
-            path = diagnosis.write(REPORTS, request.node.name, found, operators)
+        if failure := request.node.stash.get(FAILED, default=""):
+            seen = diagnosis.look(found, operators)
+            path = diagnosis.write(REPORTS, request.node.name, failure, *seen)
             print(f"what was there to see: {path}")  # noqa: T201 - pytest shows it
 
 

@@ -16,10 +16,8 @@ QUESTIONS = (
 )
 
 
-def write(folder: Path, test: str, stage: Stage, operators: Operators) -> Path:
-    """Asks for the state of the test's namespace, and for the logs there and of the operators."""
-    path = folder / f"{re.sub(r'[^a-zA-Z0-9_-]+', '-', test)}.txt"
-    folder.mkdir(parents=True, exist_ok=True)
+def look(stage: Stage, operators: Operators) -> list[str]:
+    """The state of the test's namespace, and the logs there and of the operators."""
     ask = operators.target.kubectl
     here = ("--namespace", stage.namespace)
     logs = (("logs", pod["metadata"]["name"]) for pod in stage.all("pod"))
@@ -27,6 +25,13 @@ def write(folder: Path, test: str, stage: Stage, operators: Operators) -> Path:
     parts.append(_answer(ask, "get", "pods", "--namespace", NAMESPACE, "-o", "wide"))
     parts.extend(_answer(ask, *question, *here) for question in (*QUESTIONS, *logs))
     parts.append(operators.logs())
+    return parts
+
+
+def write(folder: Path, test: str, *parts: str) -> Path:
+    """The file."""
+    path = folder / f"{re.sub(r'[^a-zA-Z0-9_-]+', '-', test)}.txt"
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_text("\n\n".join(parts))
     return path
 

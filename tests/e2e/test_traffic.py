@@ -19,6 +19,7 @@ def test_requests_are_shared_by_weight(stage: Stage) -> None:
         stage.edit("r", vllmEndpoints=[entry("heavy", weight=50), entry("light", weight=50)])
         stage.observed("r")
         stage.in_effect("r")
+        client.watch(2)  # the second in which the edit came is over, and has been told
         after = client.watch(8)
     assert after.failed == 0, after.errors
     assert after.share("light") == pytest.approx(0.5, abs=0.05)
