@@ -141,7 +141,8 @@ def _judged(
     history, known = at.cluster.history(router), at.goodness
     number = timed_out(candidate, live, history, known)
     if number is None:
-        found = lost(candidate, live, history, known)
+        patience = router.spec.progress_deadline_seconds
+        found = lost(candidate, live, history, known, patience=patience)
         if found is None:
             return None, None
         number, deadline = found

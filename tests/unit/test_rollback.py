@@ -17,6 +17,7 @@ from semantic_router_operator.model.manifests import (
     Rollback,
 )
 from semantic_router_operator.model.parse import parse
+from semantic_router_operator.objects.failure import PATIENCE_SECONDS
 from semantic_router_operator.objects.rollback import forgets, read_note, rolls
 from semantic_router_operator.reconcile import Outcome, reconcile
 
@@ -364,8 +365,8 @@ async def test_pods_that_are_lost_after_new_settings_go_back_when_the_deadline_h
     await after(life, 120, **LOST)
     waiting = await after(life, 60, **LOST)
     assert "other" in life.document
-    assert waiting.again_in == RUNNING.deadline - 60
-    outcome = await after(life, RUNNING.deadline - 60, **LOST)
+    assert waiting.again_in == PATIENCE_SECONDS - 60
+    outcome = await after(life, PATIENCE_SECONDS - 60, **LOST)
     assert "other" not in life.document
     assert condition(outcome, "Ready")["reason"] == "RolledBack"
     assert outcome.status["config"]["revision"] == 1
@@ -375,11 +376,21 @@ async def test_pods_that_are_lost_after_new_settings_go_back_when_the_deadline_h
     assert condition(again, "Ready")["reason"] == "RolledBack"
 
 
+async def test_how_long_pods_may_be_lost_is_what_the_spec_says() -> None:
+    life = Life()
+    await with_new_settings(life)
+    life.spec["progressDeadlineSeconds"] = 20
+    await after(life, 1, **LOST)
+    assert (await after(life, 5, **LOST)).again_in == 15
+    await after(life, 15, **LOST)
+    assert "other" not in life.document
+
+
 async def test_pods_that_are_lost_long_after_new_settings_are_not_laid_to_them() -> None:
     life = Life()
     await with_new_settings(life)
     await after(life, 3600, **LOST)
-    outcome = await after(life, RUNNING.deadline, **LOST)
+    outcome = await after(life, PATIENCE_SECONDS, **LOST)
     assert "other" in life.document
     assert outcome.again_in is None
     assert condition(outcome, "Ready")["status"] == "False"
@@ -390,7 +401,7 @@ async def test_pods_that_come_back_in_time_keep_the_new_settings() -> None:
     await with_new_settings(life)
     await after(life, 60, **LOST)
     await after(life, 60)
-    outcome = await after(life, RUNNING.deadline)
+    outcome = await after(life, PATIENCE_SECONDS)
     assert "other" in life.document
     assert condition(outcome, "Ready")["status"] == "True"
 

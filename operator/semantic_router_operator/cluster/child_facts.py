@@ -160,7 +160,6 @@ def deployment_facts(raw: Mapping[str, Any]) -> DeploymentFacts:
     spec = raw.get("spec") or {}
     replicas = spec.get("replicas")
     return DeploymentFacts(
-        deadline=int(spec.get("progressDeadlineSeconds") or 600),
         generation=int(raw["metadata"].get("generation") or 0),
         observed_generation=int(status.get("observedGeneration") or 0),
         wanted=1 if replicas is None else int(replicas),

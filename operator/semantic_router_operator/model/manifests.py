@@ -112,8 +112,6 @@ class DeploymentFacts:
     available: int
     conditions: Mapping[str, tuple[str, str, str]]
     """type -> (status, reason, message)"""
-    deadline: int = 600
-    """progressDeadlineSeconds."""
     template_digest: str = ""
     """Of the pod template that we wrote last."""
     rolled_back: Rollback | None = None

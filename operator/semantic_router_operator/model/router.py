@@ -56,8 +56,9 @@ class Spec(Model):
     )
     progress_deadline_seconds: Annotated[Int32, Field(ge=1)] | None = Field(
         default=None,
-        description="Seconds in which new pods must become ready; by default what the startup "
-        "probe allows and 600 more.",
+        description="Seconds in which new pods must become ready, by default what the startup "
+        "probe allows and 600 more; and in which pods that new settings ended must be back, by "
+        "default 600.",
     )
     rollback: Literal["Automatic", "Manual"] = Field(
         default="Automatic",

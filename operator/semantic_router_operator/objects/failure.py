@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from semantic_router_operator.model.manifests import DeploymentFacts, RevisionFacts
 from semantic_router_operator.model.status import PROOF, Goodness
@@ -29,11 +30,21 @@ def timed_out(
     return good.number
 
 
+PATIENCE_SECONDS: Final = 600
+"""For how long lost pods may be away unless spec.progressDeadlineSeconds says: what the API server
+gives a rollout by default. They have run, so that what a first start loads is no reason to wait."""
+
+
 def lost(
-    wanted: Candidate, live: DeploymentFacts, history: Sequence[RevisionFacts], known: Goodness
+    wanted: Candidate,
+    live: DeploymentFacts,
+    history: Sequence[RevisionFacts],
+    known: Goodness,
+    *,
+    patience: int | None,
 ) -> tuple[int, datetime] | None:
     """The revision to go back to when pods were lost soon after new settings reached them, and the
-    time at which they have been away for too long."""
+    time at which they have been away for too long: `patience` is spec.progressDeadlineSeconds."""
     if not live.has_lost_pods or known.since is None or known.unready_since is None:
         return None
     good = _the(known.previous_good, history)
@@ -43,7 +54,7 @@ def lost(
         return None
     if not known.since <= known.unready_since <= known.since + PROOF:
         return None
-    return good.number, known.unready_since + timedelta(seconds=live.deadline)
+    return good.number, known.unready_since + timedelta(seconds=patience or PATIENCE_SECONDS)
 
 
 def _the(number: int | None, history: Sequence[RevisionFacts]) -> RevisionFacts | None:
