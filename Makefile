@@ -38,7 +38,7 @@ pytest = $(BIN)/pytest --junitxml=$(REPORTS)/$@.xml $(PYTEST_ARGS) tests/$@
 
 help: ## list the targets
 	@awk -F ':.*## ' \
-		'/^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' \
+		'/^##@ / {printf "\n%s\n", substr($$0, 5)} /^[a-z0-9-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' \
 		$(MAKEFILE_LIST)
 
 ##@ Set up
@@ -121,7 +121,7 @@ cluster: tools ## against a real API server, without kubelets
 	$(pytest) --reruns 1 --reruns-delay 2 -r R
 
 e2e: $(READY) ## with real pods, on the cluster of `make kind-up` or KUBECONFIG=...; see docs/e2e.md
-	$(pytest) --timeout=600 -r s
+	$(pytest) --timeout=600 -r sR
 
 standins: $(READY) ## build the router stand-in for tests; prints the file of its image
 	@PYTHONPATH=tests $(BIN)/python -m standins

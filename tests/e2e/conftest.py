@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from cluster.live_objects import Place
+from controlplane.errors import ControlPlaneError
 from e2e import diagnosis, images
 from e2e.figures import Figures
-from e2e.operators import NAMESPACE, Operators, without_leftovers
-from e2e.stage import PREFIX, Stage, staged
+from e2e.operators import NAMESPACE, Operators, routers_of_others, without_leftovers
+from e2e.stage import Stage, staged
 from e2e.target import ROOT, NoClusterError, ProxiedKube, Target, find, proxied
-from kind.errors import CommandError
 from standins.build import BuildError
 
 HERE = Path(__file__).parent
@@ -67,10 +67,13 @@ def kube(target: Target) -> Iterator[ProxiedKube]:
 @pytest.fixture(scope="session")
 def operators(target: Target, kube: ProxiedKube) -> Iterator[Operators]:
     """The operator as users install it, with a second replica that stands by."""
-    without_leftovers(kube, PREFIX)
+    without_leftovers(kube)
+    if others := routers_of_others(kube):
+        text = f"{target.context} has SemanticRouters that this suite would delete in the end: "
+        pytest.exit(f"e2e: {text}{', '.join(others)}", returncode=2)
     try:
         image = images.load(target)
-    except (images.ImagesError, BuildError, CommandError) as error:
+    except (images.ImagesError, BuildError, ControlPlaneError) as error:
         pytest.exit(f"e2e: {error}", returncode=2)
     found = Operators(target, Place(kube, NAMESPACE))
     found.install(image)
@@ -100,8 +103,10 @@ def stage(
     with staged(kube) as found:
         yield found
         if failure := request.node.stash.get(FAILED, default=""):
+            del request.node.stash[FAILED]  # it may be tried again
+            attempt = getattr(request.node, "execution_count", 1)
             seen = diagnosis.look(found, operators)
-            path = diagnosis.write(REPORTS, request.node.name, failure, *seen)
+            path = diagnosis.write(REPORTS, f"{request.node.name}-{attempt}", failure, *seen)
             print(f"what was there to see: {path}")  # noqa: T201 - pytest shows it
 
 

@@ -15,7 +15,8 @@ from standins import build
 from standins.image import TAG, write
 
 NEXT = "semantic-router-operator:next"
-"""The same operator under another tag: what an upgrade names."""
+"""The same operator under another tag: what an upgrade names. It shows what a rollout of the
+operator does to routers, not what another version does; that is `make faults`' upgrade."""
 ROUTER = "ghcr.io/vllm-project/semantic-router/vllm-sr:latest"
 """The image that a router has where its spec names none; here the stand-in has that name."""
 

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,6 +12,7 @@ import yaml
 
 from cluster.live_objects import Kube, Object, Place, Refused, until
 from e2e import pods
+from e2e.stage import OURS
 from e2e.target import ROOT, KubectlError, Target
 
 NAMESPACE = "semantic-router-operator-system"
@@ -67,9 +69,15 @@ class Operators:
         self._kubectl("rollout", "restart", f"deployment/{DEPLOYMENT}")
 
     def upgrade(self, image: str) -> None:
-        """Another image, and wait until it runs everywhere."""
+        """An image of another name, and wait until it runs everywhere."""
         self._kubectl("set", "image", f"deployment/{DEPLOYMENT}", f"manager={image}")
         self.rolled_out()
+
+    @property
+    def image(self) -> str:
+        """What the Deployment names."""
+        template = self.place.the("deployment", DEPLOYMENT)["spec"]["template"]
+        return str(template["spec"]["containers"][0]["image"])
 
     def rolled_out(self) -> None:
         """Waits until every replica is ready."""
@@ -107,8 +115,11 @@ class Operators:
             default.delete("pod", name)
 
     def kill_leader(self) -> None:
-        """The leader's process ends at once; the other replica has to find out."""
-        self.signal(self.leader(), "KILL")
+        """The leader and its pod end at once, with no goodbye to the Lease, as with their node; the
+        other replica has to find out."""
+        leader = self.leader()
+        self.signal(leader, "STOP")
+        self._kubectl("delete", "pod", leader, "--grace-period=0", "--force")
 
     def logs(self) -> str:
         """What every replica has written, as far as it is still kept."""
@@ -138,12 +149,21 @@ def phase(place: Place, pod: str) -> str:
     return str(place.the("pod", pod)["status"].get("phase"))
 
 
-def without_leftovers(kube: Kube, prefix: str) -> None:
+def without_leftovers(kube: Kube) -> None:
     """Removes namespaces that an earlier run left behind."""
-    for found in kube.ask("GET", "/api/v1/namespaces")["items"]:
-        name = found["metadata"]["name"]
-        if name.startswith(prefix) and "deletionTimestamp" not in found["metadata"]:
-            try:
-                kube.ask("DELETE", f"/api/v1/namespaces/{name}")
-            except Refused:
-                continue
+    for found in kube.ask("GET", f"/api/v1/namespaces?labelSelector={OURS}")["items"]:
+        if "deletionTimestamp" not in found["metadata"]:
+            with suppress(Refused):
+                kube.ask("DELETE", f"/api/v1/namespaces/{found['metadata']['name']}")
+
+
+def routers_of_others(kube: Kube) -> list[str]:
+    """SemanticRouters that this suite hasn't made: in the end it would delete them."""
+    try:
+        found = kube.ask("GET", "/apis/vllm.ai/v1alpha1/semanticrouters")["items"]
+    except Refused:
+        return []  # the kind isn't installed
+    spaces = kube.ask("GET", f"/api/v1/namespaces?labelSelector={OURS}")["items"]
+    ours = {space["metadata"]["name"] for space in spaces}
+    names = (item["metadata"] for item in found)
+    return [f"{one['namespace']}/{one['name']}" for one in names if one["namespace"] not in ours]

@@ -13,6 +13,8 @@ from e2e.target import ProxiedKube
 from standins.image import TAG
 
 PREFIX = "e2e-"
+OURS = "e2e.vllm.ai/namespace"
+"""Label of the namespaces that this suite makes, and may therefore delete."""
 POD_SECONDS = 90.0
 """How long a pod may take until it is ready, on a machine that does more than this."""
 DRAIN_SECONDS = 5
@@ -111,7 +113,7 @@ class Stage(Place):
 
         def everywhere() -> bool:
             live = self.digest(router)
-            return all(self.served(pod) == live for pod in self.running(router))
+            return {self.served(pod) for pod in self.running(router)} == {live}
 
         until(everywhere, seconds=seconds)
         return time.monotonic() - began
@@ -169,7 +171,7 @@ class Stage(Place):
 def staged(kube: ProxiedKube) -> Iterator[Stage]:
     """A namespace that lets in only what is restricted; gone, in a while, after the block."""
     name = f"{PREFIX}{secrets.token_hex(3)}"
-    labels = {"pod-security.kubernetes.io/enforce": "restricted"}
+    labels = {"pod-security.kubernetes.io/enforce": "restricted", OURS: "true"}
     kube.ask("POST", "/api/v1/namespaces", {"metadata": {"name": name, "labels": labels}})
     try:
         yield Stage(kube, name, kube)

@@ -7,7 +7,7 @@ import pytest
 
 from cluster.live_api import LiveApi
 from cluster.live_kinds import inference_service, kserve_status
-from cluster.live_objects import Kube, Object, by_service
+from cluster.live_objects import Kube, Object, by_service, until
 from e2e.stage import POD_SECONDS, Stage
 
 KSERVE = "inferenceservices.serving.kserve.io"
@@ -85,6 +85,7 @@ def test_each_kind_of_backend_is_answered_by_its_own_model(stage: Stage, kserve:
     for name in MODELS:
         stage.available(name)
     assert states(stage) == {"Resolved"}
+    until(lambda: all(f"{name}." in document(stage) for name in MODELS))
     stage.in_effect("r")
     for name in kinds:
         stage.wait_for_answer("r", name)
@@ -96,6 +97,11 @@ def test_each_kind_of_backend_is_answered_by_its_own_model(stage: Stage, kserve:
     seen = {name: stage.ask("r", name)["standin"] for name in ("by-url", "by-llamastack")}
     assert seen["by-url"]["path"] == "/deep/v1/chat/completions"
     assert seen["by-llamastack"]["path"] == "/v1/chat/completions"
+
+
+def document(stage: Stage) -> str:
+    """The live one, and what else its ConfigMap has."""
+    return "".join(stage.the("configmap", "r-config")["data"].values())
 
 
 def states(stage: Stage) -> set[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from cluster.live_objects import Object
+from cluster.live_objects import Object, until
 from e2e.figures import Figures
 from e2e.stage import POD_SECONDS, QUICK, Stage
 from e2e.traffic import traffic
@@ -69,6 +69,7 @@ def test_settings_that_end_the_router_go_back_and_it_serves_again(
             "settings that end the router, until it serves again", time.monotonic() - began
         )
         seen = client.window(mark)
+        until(lambda: not client.watch(1).failed, seconds=30)  # kube-proxy hears of pods later
         after = client.watch(3)
     figures.disruption("settings that end every pod (nobody left to serve)", seen)
     assert after.failed == 0, after.errors

@@ -4,6 +4,7 @@ import base64
 import json
 import secrets
 
+from cluster.live_objects import by_service
 from e2e.figures import Figures
 from e2e.operators import Operators
 from e2e.stage import Stage, entry
@@ -30,8 +31,13 @@ def test_a_key_arrives_upstream_and_nowhere_else(stage: Stage, operators: Operat
     url = f"http://guarded.{stage.namespace}.svc:8000/v1"
     backend = {"type": "url", "url": url}
     guarded = {"name": "guarded", "model": "model", "backend": backend}
-    stage.quick("r", {**guarded, "connection": {"auth": reference}})
+    stage.models("other")
+    other = by_service("other", model="other")
+    stage.quick("r", {**guarded, "connection": {"auth": reference}}, other)
     assert stage.answers("r", "model") == {"guarded"}
+    sent = {model: stage.ask("r", model)["standin"]["headers"] for model in ("model", "other")}
+    carriers = [model for model, names in sent.items() if "authorization" in names]
+    assert carriers == ["model"]
     routing = {"decisions": [{"name": "d", "modelRefs": [{"model": "nobody"}]}]}
     stage.edit("r", config={"routing": routing})
     stage.condition("r", "ConfigAccepted", "False")  # errors don't tell it either
@@ -42,7 +48,7 @@ def test_a_key_arrives_upstream_and_nowhere_else(stage: Stage, operators: Operat
     spellings = (key, base64.b64encode(key.encode()).decode().rstrip("="))
     told = [where for where, text in texts.items() if any(one in text for one in spellings)]
     assert told == []
-    assert all(texts.values())
+    assert [kind for kind in READABLE if not stage.all(kind)] == [], "nothing was looked at"
 
 
 def test_an_entry_with_a_key_is_renamed_and_removed_without_a_failed_request(

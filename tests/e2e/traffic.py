@@ -3,7 +3,7 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,6 +14,8 @@ from e2e import pods
 from e2e.stage import Stage
 
 START_SECONDS = 60.0
+LONGEST_SECONDS = 30.0
+"""A request gives up after 10 s; a log may lag."""
 
 
 @dataclass
@@ -30,7 +32,6 @@ class Window:
     errors: Counter[str] = field(default_factory=Counter)
     first: dict[str, float] = field(default_factory=dict)
     """Digest of a document -> when the first answer came that was made with it (Unix time)."""
-    last: dict[str, float] = field(default_factory=dict)
 
     @property
     def sent(self) -> int:
@@ -50,7 +51,6 @@ class Window:
         self.errors.update(line["errors"])
         for digest, seen in line["configs"].items():
             self.first.setdefault(digest, _seconds(seen["first"]))
-            self.last[digest] = _seconds(seen["last"])
 
 
 def _seconds(text: str) -> float:
@@ -75,12 +75,15 @@ class Traffic:
         return len(self.lines())
 
     def window(self, since: int = 0) -> Window:
-        """What was seen from a mark on, the second that is under way included."""
+        """What was seen from a mark on, with all that was under way when this is called: a request
+        counts in the second in which it ends, and one that hangs ends late."""
         now = len(self.lines())
-        until(lambda: len(self.lines()) > now, seconds=15)
+        until(lambda: all_ended(self.lines(), now), seconds=LONGEST_SECONDS)
         found = Window()
         for line in self.lines()[since:]:
             found.add(line)
+        assert found.sent, "no request has ended: this shows nothing"
+        assert not found.skipped, "so many requests hang that others weren't sent"
         return found
 
     def watch(self, seconds: float) -> Window:
@@ -88,6 +91,12 @@ class Traffic:
         mark = self.mark()
         time.sleep(seconds)
         return self.window(mark)
+
+
+def all_ended(lines: Sequence[Mapping[str, Any]], by: int) -> bool:
+    """Whether every request has ended that was under way in second `by`: the oldest of a later line
+    began after it."""
+    return any(line["oldest_ms"] <= 1000 * number for number, line in enumerate(lines[by:]))
 
 
 @contextmanager

@@ -32,6 +32,7 @@ type client struct {
 	http    *http.Client
 	lock    sync.Mutex
 	current *second
+	under   map[int]time.Time // the requests under way, since when
 }
 
 // second is what a second was like; a request belongs to that in which it ended.
@@ -42,6 +43,7 @@ type second struct {
 	Failed    int              `json:"failed"`
 	Skipped   int              `json:"skipped"` // not sent: too many were under way
 	SlowestMS int64            `json:"slowest_ms"`
+	OldestMS  int64            `json:"oldest_ms"` // of those under way in the end
 	Attempts  int              `json:"attempts"` // of the router, for those that went well
 	Models    map[string]int   `json:"models"`   // who answered
 	Errors    map[string]int   `json:"errors"`
@@ -77,7 +79,7 @@ func loadMain(ctx context.Context, args []string) error {
 	defer stop()
 	transport := &http.Transport{DisableKeepAlives: !*keep, MaxIdleConnsPerHost: mostAtOnce}
 	c := &client{url: *url, models: strings.Split(*models, ","), timeout: *timeout,
-		http: &http.Client{Transport: transport}, current: newSecond(0)}
+		http: &http.Client{Transport: transport}, current: newSecond(0), under: map[int]time.Time{}}
 	c.run(ctx, time.Second/time.Duration(*rate))
 	return nil
 }
@@ -101,10 +103,11 @@ func (c *client) run(ctx context.Context, pause time.Duration) {
 		case <-next.C:
 			select {
 			case slots <- struct{}{}:
-				model := c.models[sent%len(c.models)]
+				number, model := sent, c.models[sent%len(c.models)]
 				sent++
+				c.begin(number)
 				under.Go(func() {
-					c.ask(model)
+					c.ask(number, model)
 					<-slots
 				})
 			default:
@@ -125,18 +128,28 @@ func (c *client) turn() *second {
 	defer c.lock.Unlock()
 	over := c.current
 	over.At = time.Now()
+	for _, began := range c.under {
+		over.OldestMS = max(over.OldestMS, over.At.Sub(began).Milliseconds())
+	}
 	c.current = newSecond(over.Second + 1)
 	return over
 }
 
+func (c *client) begin(number int) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.under[number] = time.Now()
+}
+
 // ask sends one request; whatever is no whole answer with status 200 has failed.
-func (c *client) ask(model string) {
+func (c *client) ask(number int, model string) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(context.Background(), c.timeout)
 	defer cancel()
 	name, header, err := c.complete(ctx, model)
 	now := time.Now()
 	c.note(func(s *second) {
+		delete(c.under, number)
 		s.SlowestMS = max(s.SlowestMS, now.Sub(began).Milliseconds())
 		if err != nil {
 			s.Failed++

@@ -7,7 +7,7 @@ import pytest
 
 from e2e.figures import Figures
 from e2e.target import NoClusterError, _refuse_others, find
-from e2e.traffic import Window
+from e2e.traffic import Window, all_ended
 
 
 def test_a_context_that_isnt_kinds_is_refused_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,7 +40,18 @@ def test_a_window_adds_up_its_seconds() -> None:
         found.add(one)
     assert (found.ok, found.failed, found.sent, found.slowest_ms) == (4, 2, 6, 30)
     assert (found.share("a"), found.share("b")) == (1, 0)
-    assert found.last["x"] - found.first["x"] == pytest.approx(1.4)
+    assert list(found.first) == ["x"]
+
+
+def test_a_window_ends_when_what_was_under_way_has_ended() -> None:
+    def lines(*oldest_ms: int) -> list[dict[str, Any]]:
+        return [{"oldest_ms": oldest} for oldest in oldest_ms]
+
+    assert not all_ended(lines(80, 1080), 1), "it began before, and hangs"
+    assert not all_ended(lines(80, 1080, 2080), 1)
+    assert all_ended(lines(80, 1080, 2080, 90), 1)
+    assert all_ended(lines(80, 1080, 2080, 1900), 1), "what hangs now began later"
+    assert not all_ended(lines(80), 1), "that second isn't over"
 
 
 def test_figures_are_tables() -> None:
