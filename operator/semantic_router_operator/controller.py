@@ -47,8 +47,8 @@ HASTE_SECONDS = 2.0
 its end may hasten that. A longer Retry-After is the API server's own wish."""
 
 PATIENCE_SECONDS = 60.0
-"""For so long at most a Retry-After keeps events from asking for a pass: somebody's proxy may ask
-for an hour, and an edit wants an answer sooner."""
+"""For so long at most a Retry-After puts off the pass that an event asks for: somebody's proxy may
+ask for an hour, and an edit wants an answer sooner."""
 
 
 @dataclass(slots=True)
@@ -61,6 +61,8 @@ class _Entry:
     """When the delay after the last failure is over, on the monotonic clock."""
     not_before: float = 0.0
     """The API server asked for a longer pause, until then on the monotonic clock."""
+    doubted: Mapping[str, Any] | None = None
+    """What was known when the last list had the router in an earlier state."""
     settled: object = None
     """What of the CR the last finished pass took in and left behind; an event that brings the
     same again needs no pass (field case OP-12)."""
@@ -114,13 +116,27 @@ class Controller:
     def saw_all(self, bodies: Sequence[Mapping[str, Any]], *, listed: set[RouterKey]) -> None:
         """A full list: takes in each body, and forgets those of `listed` that aren't there.
 
-        `listed` is what was known before the list was asked for.
+        `listed` is what was known before the list was asked for. A body that is older than what was
+        heard is no news; twice in a row means that the API server's data went back in time (a
+        restored backup), and it is taken as it is.
         """
         found = {key_of(body) for body in bodies}
         for key in listed - found:
             self._forget(key)
         for body in bodies:
+            entry = self._entries.get(key_of(body))
+            if entry is not None:
+                self._check_age(entry, body)
             self.saw(body)
+
+    def _check_age(self, entry: _Entry, listed: Mapping[str, Any]) -> None:
+        """Believes a list that is older than what was known at the list before it."""
+        if not older(listed, entry.body):
+            entry.doubted = None
+        elif entry.doubted is None:
+            entry.doubted = entry.body
+        elif older(listed, entry.doubted):
+            entry.body, entry.doubted = lean(listed), None
 
     @property
     def known(self) -> set[RouterKey]:
@@ -130,8 +146,13 @@ class Controller:
     def wake(self, key: RouterKey) -> None:
         """Something that the router depends on, or one of its objects, has changed."""
         entry = self._entries.get(key)
-        if entry is not None and time.monotonic() >= entry.not_before:
+        if entry is None:
+            return
+        pause = entry.not_before - time.monotonic()
+        if pause <= 0:
             self.queue.add(key)
+        else:
+            self.queue.add_after(key, pause)
 
     def wake_all(self) -> None:
         """Something that concerns every router has changed: the platform, who leads."""
@@ -271,8 +292,9 @@ class Controller:
         """
         now = time.monotonic()
         if retry_after is not None and retry_after > HASTE_SECONDS:
-            entry.not_before = now + min(retry_after, PATIENCE_SECONDS)
-            self.queue.forget(key)
+            pause = min(retry_after, PATIENCE_SECONDS)
+            entry.not_before = now + pause
+            self.queue.postpone(key, pause)
         if now >= entry.retry_at:
             entry.failures += 1
             delay = min(

@@ -72,6 +72,10 @@ class References(Protocol):
 class ClusterWriter(Protocol):
     """The objects that we make for a router."""
 
+    async def ready(self) -> None:
+        """Returns when it is known what there is, as far as that can be found out: what isn't is
+        otherwise taken for absent."""
+
     async def platform(self) -> Platform:
         """What the API server serves. Raises TransientError while that isn't known."""
 
@@ -101,7 +105,8 @@ class ClusterWriter(Protocol):
         """The recorded revisions, the oldest first."""
 
     async def revision(self, router: SemanticRouter, number: int) -> Revision | None:
-        """What is recorded under that number; read once for each state of the object."""
+        """What is recorded under that number; read once for each state of the object. Raises
+        ApiUnreachable while the history isn't known."""
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""

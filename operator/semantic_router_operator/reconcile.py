@@ -82,6 +82,7 @@ async def reconcile(body: Mapping[str, Any], world: World) -> Outcome:
     RouterGone when there is no router any more.
     """
     status = body.get("status") or {}
+    await world.cluster.ready()
     try:
         router = parse(body)
     except InvalidSpec as error:

@@ -6,14 +6,20 @@ from datetime import datetime
 from typing import Any, Literal
 
 from semantic_router_operator.model.canonical import CanonicalConfig, Issue
-from semantic_router_operator.model.manifests import DEPLOYMENT, AppliedObject, Recorded, Rollback
+from semantic_router_operator.model.manifests import (
+    DEPLOYMENT,
+    AppliedObject,
+    Recorded,
+    Revision,
+    Rollback,
+)
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.model.status import Goodness
 from semantic_router_operator.objects import Built
 from semantic_router_operator.objects.deployment import template_digest
 from semantic_router_operator.objects.failure import Candidate, lost, timed_out
 from semantic_router_operator.objects.revision import revision_digest
-from semantic_router_operator.objects.rollback import PATH, asked, decided, restored
+from semantic_router_operator.objects.rollback import PATH, asked, decided, restored, untouched
 from semantic_router_operator.ports import ClusterWriter
 from semantic_router_operator.status import rollout
 
@@ -42,20 +48,23 @@ class Situation:
 async def choose(
     router: SemanticRouter, built: Built, config: CanonicalConfig | None, at: Situation
 ) -> Choice:
-    """What a person asked for goes before what the operator would do by itself.
+    """What a person asked for goes before what the operator would do by itself; a wish that can't
+    be read or met is told, and nothing more.
 
     Costs no request while nothing is rolled back. Raises TransientError as the client does.
     """
     pods = pod_template(built)
     if config is None or pods is None:
         return Choice(built)
-    match asked(router):
-        case None:
-            choice = await _decided(router, built, config, pods, at)
-        case Issue() as issue:
-            choice = Choice(replace(built, issues=(*built.issues, issue)))
-        case wish:
-            choice = Choice(built, wish)
+    wish = asked(router)
+    if isinstance(wish, Rollback):
+        revision = await at.cluster.revision(router, wish.revision)
+        if revision is not None:
+            return _wished(router, wish, revision, built, config)
+        wish = _unknown(router, wish, at)
+    if wish is not None:
+        built = replace(built, issues=(*built.issues, wish))
+    choice = await _decided(router, built, config, pods, at)
     if choice.rollback is None:
         return choice
     return await _carried_out(router, choice.rollback, built, config, at)
@@ -87,17 +96,28 @@ async def _carried_out(
     config: CanonicalConfig,
     at: Situation,
 ) -> Choice:
-    """With what the revision records; with what the spec asks for where it is gone, or where a
-    person asks for the same. The operator's own memory of a rollback stays as long as it holds."""
+    """With what the revision records. Where that is gone, what runs is left as it is: what the
+    spec asks for has failed."""
     revision = await at.cluster.revision(router, rollback.revision)
     if revision is None:
-        return Choice(replace(built, issues=(*built.issues, *_unknown(router, rollback, at))))
+        return Choice(untouched(built), rollback)
+    return Choice(restored(built, router, config, revision, rollback), rollback)
+
+
+def _wished(
+    router: SemanticRouter,
+    wish: Rollback,
+    revision: Revision,
+    built: Built,
+    config: CanonicalConfig,
+) -> Choice:
+    """With what the revision records, unless that is what the spec asks for anyway."""
     pods = pod_template(built)
-    if rollback.asked and pods is not None and revision.template is not None:
+    if pods is not None and revision.template is not None:
         digest = revision_digest(revision.config, revision.template)
         if digest == revision_digest(config, pods):
             return Choice(built)
-    return Choice(restored(built, router, config, revision, rollback), rollback)
+    return Choice(restored(built, router, config, revision, wish), wish)
 
 
 async def record(
@@ -142,7 +162,8 @@ def _judged(
     number = timed_out(candidate, live, history, known)
     if number is None:
         patience = router.spec.progress_deadline_seconds
-        found = lost(candidate, live, history, known, patience=patience)
+        seen = replace(known, away_since=known.away_since or at.now)
+        found = lost(candidate, live, history, seen, patience=patience)
         if found is None:
             return None, None
         number, deadline = found
@@ -164,9 +185,7 @@ def _change(
     return "backends" if good.settings_digest == candidate.settings else "settings"
 
 
-def _unknown(router: SemanticRouter, rollback: Rollback, at: Situation) -> tuple[Issue, ...]:
-    if not rollback.asked:
-        return ()
+def _unknown(router: SemanticRouter, wish: Rollback, at: Situation) -> Issue:
     known = ", ".join(str(item.number) for item in at.cluster.history(router)) or "none"
-    text = f"there is no revision {rollback.revision} in the history; recorded are: {known}"
-    return (Issue("InvalidRollback", PATH, text, severity="warning"),)
+    text = f"there is no revision {wish.revision} in the history; recorded are: {known}"
+    return Issue("InvalidRollback", PATH, text, severity="warning")

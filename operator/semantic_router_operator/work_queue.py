@@ -52,6 +52,12 @@ class WorkQueue(Generic[K]):
         self._tidy()
         self._wake.set()
 
+    def postpone(self, key: K, seconds: float) -> None:
+        """A wish for a pass as soon as possible becomes one for then; no wish stays none."""
+        if key in self._since or key in self._again:
+            self.forget(key)
+            self.add_after(key, seconds)
+
     def forget(self, key: K) -> None:
         """Wants no pass any more; a running one goes on to its end."""
         self._due.pop(key, None)

@@ -91,6 +91,9 @@ class FakeCluster:
         self.gone: set[str] = set()
         """Names of routers that aren't there any more."""
 
+    async def ready(self) -> None:
+        """Everything is known from the start."""
+
     async def platform(self) -> Platform:
         if isinstance(self.platforms, Exception):
             raise self.platforms

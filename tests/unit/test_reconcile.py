@@ -284,6 +284,21 @@ BODIES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.parametrize("name", [*BODIES, "suspended"])
+async def test_no_pass_judges_by_caches_that_are_still_empty(name: str) -> None:
+    """What is not seen yet would be told as not there, and a rollback that stands would end."""
+    outside = FakeWorld([models()])
+    running, outside.cluster.seen = outside.cluster.seen, Observed(deployment=None)
+
+    async def filled() -> None:
+        outside.cluster.seen = running
+
+    outside.cluster.ready = filled  # type: ignore[method-assign]
+    spec = {"suspend": True} if name == "suspended" else BODIES[name]
+    outcome = await reconcile(router_body(generation=3, **spec), outside.world)
+    assert condition(outcome, "Available")[0] == "True"
+
+
 @pytest.mark.parametrize("name", BODIES)
 async def test_every_pass_ends_with_a_whole_status_and_exactly_one_summary_is_true(
     name: str,

@@ -5,10 +5,13 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from fakes.cluster_objects import port, service
 from fakes.world import RUNNING, FakeWorld, by_service, by_url, router_body
 from semantic_router_operator import names
 from semantic_router_operator.model.manifests import (
+    CONFIG_MAP,
     DEPLOYMENT,
     SERVICE_ACCOUNT,
     DeploymentFacts,
@@ -70,9 +73,9 @@ class Life:
 
     @property
     def deployment(self) -> Manifest:
-        """As the last pass applied it."""
-        applied = self.outside.cluster.applied[-1][1]
-        return next(item for item in applied if item.kind == DEPLOYMENT)
+        """As it was applied last."""
+        passes = (applied for _, applied, _ in reversed(self.outside.cluster.applied))
+        return next(item for applied in passes for item in applied if item.kind == DEPLOYMENT)
 
     @property
     def accounts(self) -> list[str]:
@@ -384,6 +387,89 @@ async def test_how_long_pods_may_be_lost_is_what_the_spec_says() -> None:
     assert (await after(life, 5, **LOST)).again_in == 15
     await after(life, 15, **LOST)
     assert "other" not in life.document
+
+
+async def test_the_first_look_at_lost_pods_says_when_to_look_again() -> None:
+    life = Life()
+    await with_new_settings(life)
+    assert (await after(life, 5, **LOST)).again_in == PATIENCE_SECONDS
+
+
+async def test_pods_of_which_some_are_left_were_not_ended_by_the_settings() -> None:
+    """An autoscaler that adds a pod which finds no node, an eviction."""
+    life = Life()
+    await with_new_settings(life)
+    some = {"wanted": 3, "replicas": 3, "ready": 2, "available": 2}
+    await after(life, 60, **some)
+    outcome = await after(life, PATIENCE_SECONDS, **some)
+    assert "other" in life.document
+    assert outcome.again_in is None
+
+
+async def test_a_router_that_is_not_ready_for_another_reason_has_lost_no_pods() -> None:
+    """Not ready since minute 1 of the settings; hours later every pod is away for a moment."""
+    life = Life()
+    await with_new_settings(life)
+    life.outside.cluster.outcomes = {"Service": {"outcome": "conflict", "message": "theirs"}}
+    outcome = await after(life, 60)
+    assert condition(outcome, "Ready")["status"] == "False"
+    outcome = await after(life, 3 * 3600, **LOST)
+    assert "other" in life.document
+    assert outcome.again_in is None
+
+
+async def test_settings_go_back_only_with_the_note_that_tells_why() -> None:
+    life = Life()
+    await with_new_settings(life)
+    await after(life, 60, **LOST)
+    await after(life, PATIENCE_SECONDS, **LOST)
+    applied = life.outside.cluster.applied[-1][1]
+    kinds = [item.kind for item in applied]
+    assert kinds.index(DEPLOYMENT) < kinds.index(CONFIG_MAP)
+    (document,) = (item for item in applied if item.kind == CONFIG_MAP)
+    assert document.after == life.deployment.key
+
+
+@pytest.mark.parametrize(
+    ("wish", "why"),
+    [("3", "is <revision>@<generation>"), ("9@{}", "there is no revision 9 in the history")],
+)
+async def test_a_wish_that_cant_be_met_doesnt_end_a_rollback(wish: str, why: str) -> None:
+    life = Life()
+    await back(life)
+    life.annotations = {names.ANNOTATION_ROLLBACK_TO: wish.format(life.generation)}
+    for _ in range(2):
+        outcome = await life.go_on()
+        assert life.image.endswith(":v1")
+        assert condition(outcome, "Degraded")["reason"] == "RolledBack"
+        assert why in condition(outcome, "ResourcesApplied")["message"]
+
+
+async def test_what_runs_stays_when_the_revision_is_gone_that_it_went_back_to() -> None:
+    life = Life()
+    await back(life)
+    cluster = life.outside.cluster
+    del cluster.revisions[0]
+    outcome = await life.go_on()
+    _, applied, kept = cluster.applied[-1]
+    assert {CONFIG_MAP, DEPLOYMENT}.isdisjoint(item.kind for item in applied)
+    assert {CONFIG_MAP, DEPLOYMENT} <= {key.kind for key in kept}
+    assert condition(outcome, "Degraded")["reason"] == "RolledBack"
+    await life.edit(image=image("v3"))
+    assert life.image.endswith(":v3")
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        '{"revision":1e999,"generation":1,"failed":1,"why":""}',
+        "[" * 100_000,
+        '{"revision":1,"generation":1,"failed":null,"why":""}',
+    ],
+)
+def test_a_note_that_nobody_can_read_is_none(note: str) -> None:
+    """Anybody may write an annotation."""
+    assert read_note(note) is None
 
 
 async def test_pods_that_are_lost_long_after_new_settings_are_not_laid_to_them() -> None:

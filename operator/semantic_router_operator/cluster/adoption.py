@@ -36,8 +36,9 @@ class Adoption:
         there was one. Makes no request where there is none.
 
         Envoy's ConfigMap gets our label: the writer removes it once the pods that mount it are
-        gone. A claim that nothing wants is kept without an owner, unless retentionPolicy says
-        Delete; one that the router wants is the writer's, but for a router that is being deleted.
+        gone. A claim is kept without an owner, unless retentionPolicy says Delete. The writer does
+        that as well for one that the router wants, but may have been refused, and with the
+        finalizer goes what holds the router back until then.
         Nothing is done for a router that is suspended, unless it is being deleted. Call it after a
         pass, and at once for a router with a deletionTimestamp. Raises as `Client.request` does.
         """
@@ -51,7 +52,7 @@ class Adoption:
             name = names.former_envoy_config(router.name)
             await self._mark(router, ChildKey(CONFIG_MAP, router.namespace, name))
         key = ChildKey(CLAIM, router.namespace, names.claim(router.name))
-        if not goes_with(router, key) and (deleting or not _wants_claim(router)):
+        if not goes_with(router, key):
             await self._mark(router, key)
             if (kept := await release(self._client, key, router.metadata.uid)) is not None:
                 self._children.note(key, kept)
@@ -124,8 +125,3 @@ def _read(body: Mapping[str, Any]) -> SemanticRouter:
         return parse(body)
     except InvalidSpec:
         return parse({"metadata": body["metadata"]})
-
-
-def _wants_claim(router: SemanticRouter) -> bool:
-    given = router.spec.persistence
-    return given is not None and given.enabled and not given.existing_claim

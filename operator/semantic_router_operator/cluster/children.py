@@ -96,6 +96,10 @@ class Children:
             if isinstance(watch.state, NotInstalled):
                 watch.retry()
 
+    def knows(self, kind: Kind, namespace: str) -> bool:
+        """Whether all objects of the kind have been listed there at least once."""
+        return self._objects[kind, None if self._namespaces == (None,) else namespace].synced_once
+
     def get(self, key: ChildKey) -> Child | None:
         """The object, if it is there and carries our label."""
         return self._watch(key).get(key.namespace, key.name)

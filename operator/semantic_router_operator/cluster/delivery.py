@@ -29,10 +29,12 @@ class Delivery:
         self._children = children
 
     async def hurry(self, router: SemanticRouter, applied: Sequence[AppliedObject]) -> None:
-        """Touches the router's pods if the ConfigMap was written, and the Deployment wasn't: a
-        document that comes with new pods may need what only they have. Raises nothing."""
+        """Touches the router's pods if the ConfigMap was written, and the pods are those that the
+        Deployment is to have: a document that comes with new pods may need what only they have.
+        Don't call it when pods are replaced. Raises nothing."""
         written = {item.key.kind: item.key for item in applied if item.outcome == "applied"}
-        if CONFIG_MAP not in written or DEPLOYMENT in written:
+        settled = {item.key.kind for item in applied if item.outcome in {"applied", "unchanged"}}
+        if CONFIG_MAP not in written or DEPLOYMENT not in settled:
             return
         config = self._children.get(written[CONFIG_MAP])
         if config is None:

@@ -53,7 +53,7 @@ class Holdings(Generic[P]):
             return
         try:
             new = self._project(raw)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001 - anybody may write such an object
             kind = type(error).__name__
             logger.warning("%s can't be read (%s) and is left out", "/".join(key), kind)
             if held is not None:

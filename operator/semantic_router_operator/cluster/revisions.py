@@ -16,9 +16,10 @@ from semantic_router_operator.cluster.client import Client
 from semantic_router_operator.cluster.contents import Contents
 from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.paths import object_path
-from semantic_router_operator.errors import ApiConflict, ApiNotFound
+from semantic_router_operator.errors import ApiConflict, ApiNotFound, ApiUnreachable
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
+    CONTROLLER_REVISION,
     ChildKey,
     Manifest,
     Recorded,
@@ -89,9 +90,15 @@ class Revisions:
         return tuple(item.facts for item in self._of(router))
 
     async def read(self, router: SemanticRouter, number: int) -> Revision | None:
-        """What is recorded under that number; None when nothing is. Raises as the client does."""
+        """What is recorded under that number; None when nothing is. Raises as the client does,
+        ApiUnreachable while the history isn't known: what isn't seen may be there."""
         found = next((item for item in self._of(router) if item.facts.number == number), None)
-        return None if found is None else await self._contents.of(found.child)
+        if found is not None:
+            return await self._contents.of(found.child)
+        if not self._children.knows(CONTROLLER_REVISION, router.namespace):
+            message = "the recorded revisions can't be listed"
+            raise ApiUnreachable(message)
+        return None
 
     def _of(self, router: SemanticRouter) -> list[_Known]:
         """The oldest first."""

@@ -42,6 +42,8 @@ logger = logging.getLogger(__name__)
 
 P = TypeVar("P")
 
+LONGEST_PAUSE = 60.0
+"""Seconds that a Retry-After may hold a watch up: somebody's proxy may ask for an hour."""
 REFUSALS_DOUBTED = 4
 """So many 403 or 404 in a row, about 3 s, aren't believed of what was served and allowed before: an
 API server that starts refuses everybody until it has read the roles, or one of several is late, or
@@ -154,7 +156,7 @@ class Watch(Generic[P]):
     def _retry_delay(self, error: RouterError) -> float:
         delay = self._delay(self._failures, self._pace.longest_retry)
         asked = error.retry_after if isinstance(error, TransientError) else None
-        return max(delay, asked or 0.0)
+        return max(delay, min(asked or 0.0, LONGEST_PAUSE))
 
     def _doubted(self) -> bool:
         """Whether one more 403 or 404 is still no news about what was there before."""

@@ -69,6 +69,10 @@ class Writer:
         self._normalised = Normalised()
         self._delivery = Delivery(client, children)
 
+    async def ready(self) -> None:
+        """Returns when the caches know what there is, as far as that can be found out."""
+        await self._children.ready()
+
     async def platform(self) -> Platform:
         """What the API server serves. Raises TransientError while that isn't known."""
         return await self._capabilities.platform()
@@ -92,11 +96,17 @@ class Writer:
         isn't there any more.
         """
         await self._children.ready()
-        known = (self._children.get(manifest.key) for manifest in manifests)
+        known = [self._children.get(manifest.key) for manifest in manifests]
         if None in known and await is_gone(self._client, router):
             raise RouterGone
-        applied = [await self._outcome(router, manifest) for manifest in manifests]
-        await self._delivery.hurry(router, applied)
+        replaces_pods = any(
+            rolls(manifest, child.facts)
+            for manifest, child in zip(manifests, known, strict=True)
+            if child is not None
+        )
+        applied = await self._in_order(router, manifests)
+        if not replaces_pods:
+            await self._delivery.hurry(router, applied)
         wanted = {manifest.key for manifest in manifests} | set(keep)
         deployment = self.observe(router).deployment
         surplus = [
@@ -155,6 +165,23 @@ class Writer:
     def _own(self, router: SemanticRouter, key: ChildKey) -> Child | None:
         found = self._children.get(key)
         return found if found and found.owner == router.metadata.uid else None
+
+    async def _in_order(
+        self, router: SemanticRouter, manifests: Sequence[Manifest]
+    ) -> list[AppliedObject]:
+        """One after the other; one that must come after another isn't written if that wasn't."""
+        applied: list[AppliedObject] = []
+        undone: set[ChildKey] = set()
+        for manifest in manifests:
+            if manifest.after in undone:
+                text = f"waits for {manifest.after}"
+                done = AppliedObject(manifest.key, "failed", ApiConflict.reason, text)
+            else:
+                done = await self._outcome(router, manifest)
+            if done.outcome not in {"applied", "unchanged"}:
+                undone.add(done.key)
+            applied.append(done)
+        return applied
 
     async def _outcome(self, router: SemanticRouter, manifest: Manifest) -> AppliedObject:
         key = manifest.key

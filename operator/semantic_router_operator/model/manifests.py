@@ -63,6 +63,8 @@ class Manifest:
     namespace: str
     name: str
     body: Mapping[str, Any]
+    after: "ChildKey | None" = None
+    """It is written only once that one, earlier in the list, is as wanted."""
 
     @property
     def key(self) -> "ChildKey":
@@ -124,12 +126,12 @@ class DeploymentFacts:
         return current and (status, reason) == ("False", "ProgressDeadlineExceeded")
 
     @property
-    def has_lost_pods(self) -> bool:
-        """Whether its latest template had become available, and some of its pods no longer are."""
+    def has_lost_all_pods(self) -> bool:
+        """Whether pods are wanted, its latest template had become available, and no pod is now."""
         _, reason, _ = self.conditions.get("Progressing", ("", "", ""))
         current = self.observed_generation >= self.generation
         arrived = current and reason == "NewReplicaSetAvailable"
-        return arrived and self.available < min(self.wanted, self.replicas)
+        return arrived and self.wanted > 0 and self.available == 0
 
     @property
     def complete(self) -> bool:

@@ -80,7 +80,7 @@ to bring a ConfigMap to the pods, and probes some more until one counts as lost.
 
 @dataclass(frozen=True, slots=True)
 class Goodness:
-    """What status.config and Ready say of the revisions so far."""
+    """What status.config and Available say of the revisions so far."""
 
     running: int | None = None
     last_good: int | None = None
@@ -88,8 +88,8 @@ class Goodness:
     """Good before the settings of the last good one, which no new pod has proven yet."""
     since: datetime | None = None
     """When those settings became live."""
-    unready_since: datetime | None = None
-    """Since when Ready is False."""
+    away_since: datetime | None = None
+    """Since when no pod is available."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,18 +43,19 @@ def lost(
     *,
     patience: int | None,
 ) -> tuple[int, datetime] | None:
-    """The revision to go back to when pods were lost soon after new settings reached them, and the
-    time at which they have been away for too long: `patience` is spec.progressDeadlineSeconds."""
-    if not live.has_lost_pods or known.since is None or known.unready_since is None:
+    """The revision to go back to when every pod was lost soon after new settings reached them, and
+    the time at which they have been away for too long: `patience` is spec.progressDeadlineSeconds.
+    While some are left it isn't the settings: all pods read the same."""
+    if not live.has_lost_all_pods or known.since is None or known.away_since is None:
         return None
     good = _the(known.previous_good, history)
     if good is None or good.settings_digest in {"", wanted.settings}:
         return None
     if not good.template_digest == wanted.template == live.template_digest:
         return None
-    if not known.since <= known.unready_since <= known.since + PROOF:
+    if not known.since <= known.away_since <= known.since + PROOF:
         return None
-    return good.number, known.unready_since + timedelta(seconds=patience or PATIENCE_SECONDS)
+    return good.number, known.away_since + timedelta(seconds=patience or PATIENCE_SECONDS)
 
 
 def _the(number: int | None, history: Sequence[RevisionFacts]) -> RevisionFacts | None:

@@ -72,10 +72,20 @@ def restored(
     same = old.settings_digest == wanted.settings_digest and old.env == wanted.env
     config = wanted if same and old.restart_digest == wanted.restart_digest else old
     made = tuple(_restored(item, router, config, revision, rollback) for item in built.manifests)
+    if not rollback.asked and _same_pods(built.manifests, made):
+        made = _noted_first(made)
     account = service_account.of_pods(router, revision.template) if revision.template else None
     if account is None or any(item.key == account.key for item in made):
         return replace(built, manifests=made)
     return replace(built, manifests=(account, *made))
+
+
+def untouched(built: Built) -> Built:
+    """The objects without the document and the pods: those stay as they are."""
+    kept = {CONFIG_MAP, DEPLOYMENT}
+    stay = tuple(item.key for item in built.manifests if item.kind in kept)
+    others = tuple(item for item in built.manifests if item.kind not in kept)
+    return replace(built, manifests=others, withheld=(*built.withheld, *stay))
 
 
 def _restored(
@@ -91,6 +101,26 @@ def _restored(
         return item
     pods = revision.template or item.body["spec"]["template"]
     return deployment.with_template(router, pods, _note(rollback))
+
+
+def _same_pods(wanted: tuple[Manifest, ...], made: tuple[Manifest, ...]) -> bool:
+    """Whether only settings go back."""
+    digest = names.ANNOTATION_TEMPLATE_DIGEST
+    return _deployment_notes(wanted).get(digest) == _deployment_notes(made).get(digest)
+
+
+def _deployment_notes(manifests: tuple[Manifest, ...]) -> Mapping[str, str]:
+    return _notes(next(item for item in manifests if item.kind == DEPLOYMENT))
+
+
+def _noted_first(manifests: tuple[Manifest, ...]) -> tuple[Manifest, ...]:
+    """The Deployment, which has the note, before the document: written the other way round, a crash
+    in between would bring the pods back, and nothing would tell that the settings had ended them.
+    """
+    noted = next(item for item in manifests if item.kind == DEPLOYMENT)
+    rest = (item for item in manifests if item is not noted)
+    later = (replace(item, after=noted.key) if item.kind == CONFIG_MAP else item for item in rest)
+    return (noted, *later)
 
 
 def _note(rollback: Rollback) -> dict[str, str]:
@@ -112,7 +142,7 @@ def read_note(text: str | None) -> Rollback | None:
             failed=int(found["failed"]),
             why=str(found["why"]),
         )
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError):
         return None
 
 

@@ -9,7 +9,7 @@ from cluster.cluster_room import Room, install_crd, owner, room
 from semantic_router_operator.cluster.call import Call
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.revisions import Revisions
-from semantic_router_operator.errors import NameConflict
+from semantic_router_operator.errors import ApiUnreachable, NameConflict
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import Recorded
 from semantic_router_operator.objects.revision import revision_key
@@ -45,6 +45,21 @@ async def test_a_revision_of_somebody_else_with_the_same_name_is_left_alone(
     with pytest.raises(NameConflict, match="belongs to nobody"):
         await revisions.record(router, CONFIG, PODS)
     assert await at.client.get(object_path(key)) == before
+
+
+async def test_a_history_that_is_not_known_yet_is_no_empty_one(
+    admin: Path, kubectl: Callable[..., str], namespace: str
+) -> None:
+    """Taken for empty, a rollback would end that stands."""
+    install_crd(kubectl)
+    async with room(admin, started=False) as blind:
+        router = await owner(blind, namespace, "r")
+        revisions = Revisions(blind.client, blind.cluster.children)
+        with pytest.raises(ApiUnreachable):
+            await revisions.read(router, 1)
+    async with room(admin) as seeing:
+        await seeing.cluster.children.ready()
+        assert await Revisions(seeing.client, seeing.cluster.children).read(router, 1) is None
 
 
 async def test_a_new_document_gets_number_one_and_is_not_written_again(

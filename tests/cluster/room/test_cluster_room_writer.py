@@ -360,6 +360,19 @@ async def test_a_refused_object_is_named_with_its_field_and_the_others_are_writt
     assert "secret-looking-value" not in applied[0].message
 
 
+async def test_what_comes_after_a_refused_object_waits_for_it(
+    at: Room, router: SemanticRouter
+) -> None:
+    bad = deployment(router, imagePullPolicy="nonsense")
+    later = dataclasses.replace(config_map(router), after=bad.key)
+    applied = await at.cluster.writer.apply(router, [bad, later, service(router)], ())
+    assert outcomes(applied) == ["rejected", "failed", "applied"]
+    assert applied[1].message == f"waits for {bad.key}"
+    assert at.cluster.children.get(later.key) is None
+    applied = await at.cluster.writer.apply(router, [deployment(router), later], ())
+    assert outcomes(applied)[:2] == ["applied", "applied"]
+
+
 async def test_missing_rights_fail_one_object_and_not_the_others(
     at: Room, admin: Path, router: SemanticRouter, kubectl: Kubectl, restricted: Path
 ) -> None:

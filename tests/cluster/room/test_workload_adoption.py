@@ -182,6 +182,19 @@ async def test_envoys_config_map_goes_when_the_last_pod_with_it_is_gone(
     await at_rest(at, off, only=kinds)
 
 
+async def test_op_07_a_claim_that_the_writer_could_not_take_over_outlives_its_router_too(
+    at: Room, router: SemanticRouter
+) -> None:
+    body = await stored(at, router)
+    wanting = {**body, "spec": {**body["spec"], **CLAIMED}}
+    assert await at.cluster.adoption.adopt(wanting)
+    claim = await the(at, CLAIM, router.namespace, "r-models")
+    assert "ownerReferences" not in claim["metadata"]
+    assert claim["metadata"]["annotations"][names.ANNOTATION_ROUTER] == "r"
+    found = await applied(at, having(router, **CLAIMED), only=[CLAIM])
+    assert found["PersistentVolumeClaim"].outcome == "applied"
+
+
 async def test_only_the_finalizer_of_the_go_operator_is_removed_and_once(
     at: Room, router: SemanticRouter
 ) -> None:

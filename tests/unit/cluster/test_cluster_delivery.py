@@ -27,7 +27,8 @@ from unit.cluster.fake_api import Answer, FakeApi, connected, fails, says
 ROUTER = SemanticRouter(metadata=Metadata(name="r", namespace="n", uid="u", generation=1))
 KEY = ChildKey(CONFIG_MAP, "n", "r-config")
 WRITTEN = AppliedObject(KEY, "applied")
-ROLLED = AppliedObject(ChildKey(DEPLOYMENT, "n", "r"), "applied")
+PODS = ChildKey(DEPLOYMENT, "n", "r")
+STAYS = AppliedObject(PODS, "unchanged")
 SAME = AppliedObject(KEY, "unchanged")
 
 
@@ -53,16 +54,20 @@ async def delivery(folder: Path, *answers: Answer) -> AsyncIterator[tuple[Delive
         yield Delivery(client, children), api
 
 
-async def test_each_pod_of_the_router_is_told_the_version(tmp_path: Path) -> None:
+@pytest.mark.parametrize("pods", [STAYS, AppliedObject(PODS, "applied")])
+async def test_each_pod_of_the_router_is_told_the_version(
+    tmp_path: Path, pods: AppliedObject
+) -> None:
+    """A note or the number of pods may have been written: the writer knows that they stay."""
     async with delivery(tmp_path) as (found, api):
-        bodies = await sent(found, api)
+        bodies = await sent(found, api, pods)
     assert sorted(bodies) == ["/api/v1/namespaces/n/pods/a", "/api/v1/namespaces/n/pods/b"]
     assert {
         body["metadata"]["annotations"]["vllm.ai/config-version"] for body in bodies.values()
     } == {"7"}
 
 
-async def sent(found: Delivery, api: FakeApi) -> dict[str, Any]:
+async def sent(found: Delivery, api: FakeApi, pods: AppliedObject) -> dict[str, Any]:
     """Path -> body of what is asked."""
     bodies = {}
     inner = api.answers["PATCH"][0]
@@ -72,12 +77,15 @@ async def sent(found: Delivery, api: FakeApi) -> dict[str, Any]:
         return await inner(request)
 
     api.answers["PATCH"] = [answer]
-    await found.hurry(ROUTER, [WRITTEN])
+    await found.hurry(ROUTER, [WRITTEN, pods])
     return bodies
 
 
-@pytest.mark.parametrize("applied", [[SAME], [WRITTEN, ROLLED], []])
-async def test_nothing_is_asked_where_the_document_stays_or_the_pods_go(
+@pytest.mark.parametrize(
+    "applied",
+    [[], [SAME, STAYS], [WRITTEN], [WRITTEN, AppliedObject(PODS, "failed")]],
+)
+async def test_nothing_is_asked_where_the_document_stays_or_the_pods_are_not_as_wanted(
     tmp_path: Path, applied: list[AppliedObject]
 ) -> None:
     async with delivery(tmp_path) as (found, api):
@@ -90,7 +98,7 @@ async def test_pods_that_are_gone_are_not_asked_again(tmp_path: Path) -> None:
         assert found._children.pod_names("n", "r") == ["a", "b"]
         for name, controller in (("a", "r-1"), ("b", "r-2")):
             found._children._pod_changed(pod(name, controller), None)
-        await found.hurry(ROUTER, [WRITTEN])
+        await found.hurry(ROUTER, [WRITTEN, STAYS])
     assert api.asked == []
 
 
@@ -100,7 +108,7 @@ async def test_a_refusal_costs_a_line_in_the_log_and_nothing_else(
 ) -> None:
     caplog.set_level(logging.INFO)
     async with delivery(tmp_path, fails(code)) as (found, api):
-        await found.hurry(ROUTER, [WRITTEN])
+        await found.hurry(ROUTER, [WRITTEN, STAYS])
     assert len(api.asked) == 2
     lines = [line for line in caplog.messages if line.startswith("n/r: the pods get the ConfigMap")]
     assert len(lines) == (0 if code == 404 else 1)

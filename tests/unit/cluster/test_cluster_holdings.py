@@ -15,6 +15,14 @@ def size(item: Mapping[str, Any]) -> int:
     return int(item["spec"]["size"])
 
 
+def test_whatever_is_wrong_with_an_object_is_its_own_affair() -> None:
+    """An OverflowError: what ends a watch ends it for every router."""
+    holdings = Holdings(size, lambda old, new: None)
+    holdings.put(raw("a", 1, spec={"size": float("inf")}))
+    holdings.put(raw("b", 2, spec={"size": 1}))
+    assert list(holdings.values()) == [1]
+
+
 def test_an_object_that_can_not_be_read_is_not_there_and_the_others_are() -> None:
     told: list[tuple[int | None, int | None]] = []
     holdings = Holdings(size, lambda old, new: told.append((old, new)))

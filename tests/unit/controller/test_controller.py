@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fakes.world import router_body
+from fakes.world import by_url, router_body
 from semantic_router_operator.errors import ApiUnreachable
 from semantic_router_operator.model.body import RouterKey, key_of
 from unit.controller.stage import Body, Stage, changed, ready
@@ -358,6 +358,36 @@ async def test_a_list_with_nothing_new_wakes_nobody() -> None:
         controller.saw_all([entry(stage).body], listed=controller.known)
         await stage.idle()
     assert stage.passes("r") == 1
+
+
+async def test_two_lists_of_the_past_are_a_restored_backup() -> None:
+    """resourceVersions went back: what was heard of later never happened."""
+    stage = Stage()
+    async with stage.running() as controller:
+        before = router_body(vllmEndpoints=[by_url("before")])
+        undone = {**before, "spec": {"vllmEndpoints": [by_url("undone")]}}
+        stage.saw(changed(undone, generation=2, resourceVersion="100"))
+        await stage.idle()
+        past = {**before, "metadata": {**before["metadata"], "resourceVersion": "1"}}
+        stage.publisher.live["r"] = past
+        controller.saw_all([past], listed=controller.known)
+        await stage.idle()
+        assert stage.passes("r") == 1, "one may be a server that lags"
+        controller.saw_all([past], listed=controller.known)
+        await stage.eventually(lambda: stage.passes("r") == 2)
+        assert entry(stage).body["spec"] == before["spec"]
+
+
+async def test_lists_that_our_own_writes_have_overtaken_are_no_backup() -> None:
+    stage = Stage()
+    async with stage.running() as controller:
+        for version in (5, 6, 7):
+            body = router_body()
+            listed = {**body, "metadata": {**body["metadata"], "resourceVersion": str(version)}}
+            known = {**body, "metadata": {**body["metadata"], "resourceVersion": str(version + 1)}}
+            stage.saw(known)
+            controller.saw_all([listed], listed=controller.known)
+            assert entry(stage).body["metadata"]["resourceVersion"] == str(version + 1)
 
 
 async def test_a_list_forgets_routers_whose_deletion_was_lost() -> None:

@@ -127,15 +127,34 @@ async def test_no_event_hastens_what_the_api_server_asked_to_put_off() -> None:
     assert stage.passes("r") == 1
 
 
-async def test_an_edit_need_not_wait_for_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.05)
+@pytest.mark.parametrize("pause", [0.0, 0.3], ids=["within the pause", "after it"])
+async def test_an_edit_need_not_wait_for_an_hour(
+    monkeypatch: pytest.MonkeyPatch, pause: float
+) -> None:
+    """One that comes within the minute gets its pass when that is over."""
+    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.2)
     stage = Stage()
     stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
     async with stage.running() as controller:
         stage.saw(router_body())
         await stage.eventually(lambda: R in controller.queue._due)
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(pause)
         stage.saw(changed(entry(stage).body, generation=2))
+        await stage.eventually(lambda: stage.passes("r") == 2)
+
+
+async def test_what_came_during_the_pass_that_was_put_off_is_not_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.2)
+    stage = Stage()
+    stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
+    held = stage.outside.references.hold("r")
+    async with stage.running() as controller:
+        stage.saw(router_body())
+        await stage.eventually(lambda: stage.passes("r") == 1)
+        controller.wake(R)
+        held.set()
         await stage.eventually(lambda: stage.passes("r") == 2)
 
 
