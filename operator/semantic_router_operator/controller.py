@@ -5,6 +5,7 @@ Whoever leads runs passes; a standby only fills the caches, so that it can take 
 
 import asyncio
 import logging
+import math
 import random
 import time
 from collections.abc import Mapping, Sequence
@@ -18,6 +19,7 @@ from semantic_router_operator.errors import (
     RouterGone,
     TransientError,
 )
+from semantic_router_operator.known_router import KnownRouter
 from semantic_router_operator.model.body import (
     RouterKey,
     facets,
@@ -42,32 +44,6 @@ ADOPTED_SECONDS = 0.5
 """When a router that was taken over gets another pass, which removes what has become ours."""
 
 
-HASTE_SECONDS = 2.0
-"""After so many seconds at most a name is asked for again whose object is going away; the event of
-its end may hasten that. A longer Retry-After is the API server's own wish."""
-
-PATIENCE_SECONDS = 60.0
-"""For so long at most a Retry-After puts off the pass that an event asks for: somebody's proxy may
-ask for an hour, and an edit wants an answer sooner."""
-
-
-@dataclass(slots=True)
-class _Entry:
-    """What the controller remembers of a router."""
-
-    body: Mapping[str, Any]
-    failures: int = 0
-    retry_at: float = 0.0
-    """When the delay after the last failure is over, on the monotonic clock."""
-    not_before: float = 0.0
-    """The API server asked for a longer pause, until then on the monotonic clock."""
-    doubted: Mapping[str, Any] | None = None
-    """What was known when the last list had the router in an earlier state."""
-    settled: object = None
-    """What of the CR the last finished pass took in and left behind; an event that brings the
-    same again needs no pass (field case OP-12)."""
-
-
 @dataclass(slots=True)
 class Controller:
     """The loop around `reconcile`.
@@ -84,7 +60,7 @@ class Controller:
     queue: WorkQueue[RouterKey] = field(default_factory=WorkQueue)
     pass_seconds: float = 900.0
     """A pass that takes longer is given up: whatever it waits for, its worker is needed."""
-    _entries: dict[RouterKey, _Entry] = field(default_factory=dict)
+    _entries: dict[RouterKey, KnownRouter] = field(default_factory=dict)
     _leading: bool = False
 
     def __post_init__(self) -> None:
@@ -106,7 +82,7 @@ class Controller:
             return
         body = lean(body)
         if entry is None:
-            self._entries[key] = _Entry(body)
+            self._entries[key] = KnownRouter(body)
         else:
             entry.body = body
             if entry.settled == facets(body):
@@ -126,17 +102,8 @@ class Controller:
         for body in bodies:
             entry = self._entries.get(key_of(body))
             if entry is not None:
-                self._check_age(entry, body)
+                entry.doubt(body)
             self.saw(body)
-
-    def _check_age(self, entry: _Entry, listed: Mapping[str, Any]) -> None:
-        """Believes a list that is older than what was known at the list before it."""
-        if not older(listed, entry.body):
-            entry.doubted = None
-        elif entry.doubted is None:
-            entry.doubted = entry.body
-        elif older(listed, entry.doubted):
-            entry.body, entry.doubted = lean(listed), None
 
     @property
     def known(self) -> set[RouterKey]:
@@ -148,11 +115,10 @@ class Controller:
         entry = self._entries.get(key)
         if entry is None:
             return
-        pause = entry.not_before - time.monotonic()
-        if pause <= 0:
-            self.queue.add(key)
-        else:
+        if (pause := entry.pause) > 0:
             self.queue.add_after(key, pause)
+        else:
+            self.queue.add(key)
 
     def wake_all(self) -> None:
         """Something that concerns every router has changed: the platform, who leads."""
@@ -202,7 +168,7 @@ class Controller:
             result = await self._failed(key, entry, error)
         self.telemetry.passed(result, time.monotonic() - began)
 
-    async def _warm(self, entry: _Entry) -> str:
+    async def _warm(self, entry: KnownRouter) -> str:
         if is_ending(entry.body):
             return "standby"
         try:
@@ -212,7 +178,7 @@ class Controller:
         await look(router, entry.body.get("status") or {}, self.world)
         return "standby"
 
-    async def _reconcile(self, key: RouterKey, entry: _Entry) -> str:
+    async def _reconcile(self, key: RouterKey, entry: KnownRouter) -> str:
         body = entry.body
         if is_ending(body):
             await self.adoption.adopt(body)
@@ -228,13 +194,13 @@ class Controller:
         if outcome.retry:
             self._back_off(key, entry, outcome.retry_after, within=outcome.retry_within)
             return "waiting"
-        entry.failures, entry.retry_at = 0, 0.0
+        entry.succeeded()
         resync = self.settings.resync_seconds * random.uniform(0.9, 1.1)  # noqa: S311
         self.queue.add_after(key, min(resync, outcome.again_in or resync))
         return "success"
 
     async def _publish(
-        self, key: RouterKey, entry: _Entry, body: Mapping[str, Any], outcome: Outcome
+        self, key: RouterKey, entry: KnownRouter, body: Mapping[str, Any], outcome: Outcome
     ) -> None:
         """Writes the status that belongs to `body`; an entry that moved on meanwhile, or another
         one of the same name, gets a pass of its own, which its event has asked for already."""
@@ -250,12 +216,12 @@ class Controller:
             entry.body = lean(written)
         entry.settled = facets(body) | {"status": written.get("status")}
 
-    def _lost(self, key: RouterKey, entry: _Entry, body: Mapping[str, Any]) -> None:
+    def _lost(self, key: RouterKey, entry: KnownRouter, body: Mapping[str, Any]) -> None:
         """The router with that body isn't there any more; nothing newer is forgotten with it."""
         if self._entries.get(key) is entry and entry.body is body:
             self._forget(key)
 
-    async def _failed(self, key: RouterKey, entry: _Entry, error: Exception) -> str:
+    async def _failed(self, key: RouterKey, entry: KnownRouter, error: Exception) -> str:
         """Says so on the CR where that is possible, and tries again later."""
         after = error.retry_after if isinstance(error, TransientError) else None
         try:
@@ -267,7 +233,7 @@ class Controller:
         self._back_off(key, entry, after)
         return "error"
 
-    async def _report(self, key: RouterKey, entry: _Entry, error: Exception) -> None:
+    async def _report(self, key: RouterKey, entry: KnownRouter, error: Exception) -> None:
         if not self._leading:
             return
         body = entry.body
@@ -280,30 +246,17 @@ class Controller:
     def _back_off(
         self,
         key: RouterKey,
-        entry: _Entry,
+        entry: KnownRouter,
         retry_after: float | None,
         *,
         within: float | None = None,
     ) -> None:
-        """Exponential, with jitter, per router; never sooner than the API server asked for.
-
-        A pass that an event woke before the delay was over doesn't lengthen it: a start has many.
-        No event hastens what the API server asked to put off.
-        """
-        now = time.monotonic()
-        if retry_after is not None and retry_after > HASTE_SECONDS:
-            pause = min(retry_after, PATIENCE_SECONDS)
-            entry.not_before = now + pause
+        """No event hastens what the API server asked to put off."""
+        longest = min(within or math.inf, self.settings.backoff_limit_seconds)
+        wait = entry.failed(retry_after, first=self.settings.backoff_seconds, longest=longest)
+        if (pause := entry.pause) > 0:
             self.queue.postpone(key, pause)
-        if now >= entry.retry_at:
-            entry.failures += 1
-            delay = min(
-                within or self.settings.backoff_limit_seconds,
-                self.settings.backoff_limit_seconds,
-                self.settings.backoff_seconds * 2 ** min(entry.failures - 1, 20),
-            )
-            entry.retry_at = now + delay * random.uniform(0.5, 1.0)  # noqa: S311
-        self.queue.add_after(key, max(entry.retry_at - now, retry_after or 0.0))
+        self.queue.add_after(key, wait)
 
     def _forget(self, key: RouterKey) -> None:
         self._entries.pop(key, None)

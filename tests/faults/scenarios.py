@@ -140,7 +140,10 @@ def _mode(word: str) -> Callable[[Place], bool]:
     return done
 
 
-_NOWHERE: Object = {"nodeSelector": {"example.com/there-is": "none"}, "progressDeadlineSeconds": 3}
+_NOWHERE: Object = {
+    "nodeSelector": {"example.com/there-is": "none"},
+    "progressDeadlineSeconds": 9,  # more than a list that tells of a lost event takes, as in life
+}
 
 
 def _gone_back(place: Place) -> bool:

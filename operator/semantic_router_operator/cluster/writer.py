@@ -7,7 +7,6 @@ which was replaced meanwhile is refused, and what the cache doesn't know is read
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from semantic_router_operator import names
 from semantic_router_operator.cluster.belonging import belongs, refuse_foreign
 from semantic_router_operator.cluster.call import JSON_PATCH, Call
 from semantic_router_operator.cluster.capabilities import Capabilities
@@ -20,6 +19,7 @@ from semantic_router_operator.cluster.handover import hand_over_replicas
 from semantic_router_operator.cluster.interests import RouterKey
 from semantic_router_operator.cluster.last_good import LastGood
 from semantic_router_operator.cluster.normalised import Normalised
+from semantic_router_operator.cluster.observing import observe
 from semantic_router_operator.cluster.ownership import owned_digest, wanted_digest
 from semantic_router_operator.cluster.paths import object_path
 from semantic_router_operator.cluster.presence import is_gone
@@ -38,18 +38,14 @@ from semantic_router_operator.errors import (
 from semantic_router_operator.model.canonical import CanonicalConfig
 from semantic_router_operator.model.manifests import (
     CLAIM,
-    CONFIG_MAP,
     DEPLOYMENT,
-    ROUTE,
     AppliedObject,
     ChildKey,
-    DeploymentFacts,
     Manifest,
     Observed,
     Recorded,
     Revision,
     RevisionFacts,
-    RouteFacts,
 )
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
@@ -147,24 +143,7 @@ class Writer:
 
     def observe(self, router: SemanticRouter) -> Observed:
         """How the objects are now, from the caches; `objects` is empty."""
-        workload = names.workload(router.name)
-        deployment = self._own(router, ChildKey(DEPLOYMENT, router.namespace, workload))
-        route = self._own(router, ChildKey(ROUTE, router.namespace, workload))
-        config = self._own(
-            router, ChildKey(CONFIG_MAP, router.namespace, names.config_map(router.name))
-        )
-        return Observed(
-            deployment=deployment.facts
-            if deployment and isinstance(deployment.facts, DeploymentFacts)
-            else None,
-            route=route.facts if route and isinstance(route.facts, RouteFacts) else None,
-            pods=self._children.pods(router.namespace, router.name),
-            live_digest=config.config_digest if config else None,
-        )
-
-    def _own(self, router: SemanticRouter, key: ChildKey) -> Child | None:
-        found = self._children.get(key)
-        return found if found and found.owner == router.metadata.uid else None
+        return observe(self._children, router)
 
     async def _in_order(
         self, router: SemanticRouter, manifests: Sequence[Manifest]

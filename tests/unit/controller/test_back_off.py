@@ -3,7 +3,8 @@
 import time
 from typing import Any, cast
 
-from semantic_router_operator.controller import Controller, _Entry
+from semantic_router_operator.controller import Controller
+from semantic_router_operator.known_router import KnownRouter
 from semantic_router_operator.model.body import RouterKey
 from semantic_router_operator.settings import Settings
 from semantic_router_operator.telemetry import Telemetry
@@ -31,7 +32,7 @@ def wait(of: Controller) -> float:
 
 def test_passes_that_events_wake_before_the_delay_is_over_do_not_lengthen_it() -> None:
     tried = controller(backoff_seconds=10.0)
-    entry = _Entry({})
+    entry = KnownRouter({})
     for _ in range(8):
         tried._back_off(KEY, entry, None)
     assert entry.failures == 1
@@ -40,7 +41,7 @@ def test_passes_that_events_wake_before_the_delay_is_over_do_not_lengthen_it() -
 
 def test_each_retry_that_fails_doubles_the_delay_up_to_the_limit() -> None:
     tried = controller(backoff_seconds=1.0, backoff_limit_seconds=6.0)
-    entry, waits = _Entry({}), []
+    entry, waits = KnownRouter({}), []
     for _ in range(6):
         entry.retry_at = 0.0
         tried.queue.forget(KEY)
@@ -52,13 +53,13 @@ def test_each_retry_that_fails_doubles_the_delay_up_to_the_limit() -> None:
 
 def test_it_is_never_sooner_than_the_api_server_asked_for() -> None:
     tried = controller(backoff_seconds=0.001)
-    entry = _Entry({}, retry_at=time.monotonic() - 1)
+    entry = KnownRouter({}, retry_at=time.monotonic() - 1)
     tried._back_off(KEY, entry, 30.0)
     assert wait(tried) == 30.0
 
 
 def test_a_name_that_somebody_else_has_is_tried_again_soon() -> None:
     tried = controller(backoff_seconds=1.0, backoff_limit_seconds=300.0)
-    entry = _Entry({}, failures=20)
+    entry = KnownRouter({}, failures=20)
     tried._back_off(KEY, entry, None, within=15.0)
     assert 7.0 < wait(tried) <= 15.0

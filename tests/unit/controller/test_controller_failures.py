@@ -132,7 +132,7 @@ async def test_an_edit_need_not_wait_for_an_hour(
     monkeypatch: pytest.MonkeyPatch, pause: float
 ) -> None:
     """One that comes within the minute gets its pass when that is over."""
-    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("semantic_router_operator.known_router.PATIENCE_SECONDS", 0.2)
     stage = Stage()
     stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
     async with stage.running() as controller:
@@ -146,7 +146,7 @@ async def test_an_edit_need_not_wait_for_an_hour(
 async def test_what_came_during_the_pass_that_was_put_off_is_not_forgotten(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("semantic_router_operator.controller.PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr("semantic_router_operator.known_router.PATIENCE_SECONDS", 0.2)
     stage = Stage()
     stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
     held = stage.outside.references.hold("r")
