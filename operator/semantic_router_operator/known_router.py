@@ -39,8 +39,8 @@ class KnownRouter:
         return self.not_before - time.monotonic()
 
     def failed(self, retry_after: float | None, *, first: float, longest: float) -> float:
-        """Seconds until it is tried again: twice as long each time up to `longest`, with jitter, never
-        sooner than the API server asked for.
+        """Seconds until it is tried again: doubled each time from `first` to `longest`, with
+        jitter, and never sooner than the API server asked for.
 
         A pass that an event woke before the delay was over doesn't lengthen it: a start has many.
         """
