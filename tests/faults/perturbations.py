@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal
 
 from faults.plan import (
@@ -157,6 +158,21 @@ def _stale(field: Field) -> Strike:
     return Strike(lambda: max(rule.last_at, field.started_again()), rule)
 
 
+def _unread(field: Field) -> Strike:
+    """It starts again, and each read goes wrong once: lists, watches, and single looks."""
+    field.operator.kill()
+    faults: Mapping[str, Fault] = {"LIST": Answer(503), "WATCH": Reset(), "GET": Answer(500)}
+    rules = [
+        field.proxy.plan.add(Rule(fault, partial(_is, verb), per_target=1))
+        for verb, fault in faults.items()
+    ]
+    return Strike(lambda: max(field.started_again(), *(rule.last_at for rule in rules)), rules[0])
+
+
+def _is(verb: str, subject: Subject) -> bool:
+    return subject.verb == verb
+
+
 def _travel(field: Field) -> Strike:
     """It starts again behind an API server that is behind: what has happened since comes late."""
     field.operator.kill()
@@ -180,6 +196,7 @@ PERTURBATIONS = (
     _events("events in another order", Swap()),
     _events("each watch mute", Mute(), per_watch=1),
     Perturbation("restart on stale lists", _stale),
+    Perturbation("restart, each read refused once", _unread),
     Perturbation("time travel", _freeze, again=_travel, limited=False),
     Perturbation("operator down at the change", _down),
     Perturbation("token refused for 2 s", _expire),
