@@ -10,7 +10,7 @@ from pathlib import Path
 
 from controlplane.errors import ControlPlaneError
 from controlplane.progress import Reporter
-from kind import checks, cluster, leftovers, modes, operator_image
+from kind import checks, cluster, modes, operator_image
 from kind.errors import CommandError, KindError, Unsupported
 from kind.layout import Layout
 
@@ -68,7 +68,10 @@ def _create(args: argparse.Namespace, layout: Layout, mode: modes.Mode, reporter
     except BaseException:
         if not os.environ.get("KIND_KEEP"):
             reporter.say("not made: taking down what was begun (KIND_KEEP=1 keeps it)")
-            cluster.destroy(layout, reporter)
+            try:
+                cluster.destroy(layout, reporter)
+            except KindError as error:  # why it wasn't made comes last, and is what counts
+                reporter.say(f"kind: {error}")
         raise
 
 
@@ -80,7 +83,7 @@ def _down(_args: argparse.Namespace, layout: Layout, reporter: Reporter) -> int:
 
 
 def _leftovers(_args: argparse.Namespace, layout: Layout, _reporter: Reporter) -> int:
-    found = leftovers.find(layout)
+    found = cluster.remains(layout)
     print("\n".join(found) or "nothing")
     return 1 if found else 0
 

@@ -4,12 +4,22 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from controlplane.binaries import Binaries
 from controlplane.progress import Reporter
-from kind import commands, config, daemon, kernel, leftovers, node_image, packages, programs
+from kind import (
+    commands,
+    config,
+    containers,
+    daemon,
+    kernel,
+    leftovers,
+    node_image,
+    packages,
+    programs,
+)
 from kind.errors import CommandError, KindError, LeftoverError
 from kind.layout import Layout
 from kind.modes import Mode
@@ -17,6 +27,28 @@ from kind.modes import Mode
 METRICS_SERVER = Path(__file__).parent / "manifests" / "metrics-server.yaml"
 SYSTEM_NAMESPACES = ("kube-system", "local-path-storage")
 WAIT = "180s"
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What `create` wrote down, enough to end the cluster: no program has to be built for it."""
+
+    mode: Mode
+    name: str
+    nodes: int
+
+    @classmethod
+    def of(cls, layout: Layout) -> "Notes | None":
+        """Return those of this folder, None when nothing was made in it."""
+        try:
+            found = json.loads(layout.notes.read_text())
+        except FileNotFoundError:
+            return None
+        return cls(Mode(found["mode"]), found["name"], found["nodes"])
+
+    def write(self, layout: Layout) -> None:
+        """From here on the cluster of that name is ours, to be ended by `destroy`."""
+        layout.notes.write_text(json.dumps(asdict(self)))
 
 
 @dataclass(frozen=True)
@@ -66,14 +98,16 @@ class Cluster:
 
 
 def attach(layout: Layout, reporter: Reporter) -> Cluster:
-    """Return the cluster that was made in this folder. Raises KindError when there is none."""
-    try:
-        notes = json.loads(layout.notes.read_text())
-    except FileNotFoundError:
+    """Return the cluster that was made in this folder.
+
+    Raises KindError when there is none, BuildError when kind or kubectl can't be had.
+    """
+    notes = Notes.of(layout)
+    if notes is None:
         message = f"there is no cluster in {layout.state}; `make kind-up` makes one"
-        raise KindError(message) from None
+        raise KindError(message)
     tools = programs.tools(reporter)
-    return Cluster(layout, Mode(notes["mode"]), notes["name"], notes["nodes"], tools)
+    return Cluster(layout, notes.mode, notes.name, notes.nodes, tools)
 
 
 def create(layout: Layout, mode: Mode, *, name: str, nodes: int, reporter: Reporter) -> Cluster:
@@ -81,37 +115,38 @@ def create(layout: Layout, mode: Mode, *, name: str, nodes: int, reporter: Repor
 
     Raises KindError, BuildError; what was begun is still there then, for `destroy`.
     """
+    if mode is Mode.DOCKER:
+        containers.refuse_another(name, os.environ)
     layout.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     image = ""
     if mode is Mode.OWN:
         packages.install(reporter, layout.logs / "apt.log")
     cluster = Cluster(layout, mode, name, nodes, programs.tools(reporter))
-    notes = {"mode": mode, "name": name, "nodes": nodes}
+    notes = Notes(mode, name, nodes)
     if mode is Mode.OWN:
         image = _own_node_image(cluster, notes, reporter)
     else:
-        layout.notes.write_text(json.dumps(notes))
+        containers.refuse_another(name, os.environ)  # building took minutes, maybe
+        notes.write(layout)
     _create(cluster, config.node_image(mode, image), reporter)
     return cluster
 
 
 def destroy(layout: Layout, reporter: Reporter) -> None:
-    """End the cluster and all that was started for it.
+    """End the cluster and all that was started for it, with nothing but docker.
 
-    Raises LeftoverError: something is still there.
+    Raises LeftoverError when something is still there, KindError when that can't be found out; the
+    notes stay then, for another try.
     """
-    try:
-        cluster = attach(layout, reporter)
-    except KindError:
-        cluster = None
-    if cluster is not None and (cluster.mode is Mode.DOCKER or daemon.answers(layout)):
-        try:
-            cluster.kind("delete", "cluster", "--kubeconfig", str(layout.kubeconfig))
-        except CommandError as error:
-            reporter.say(f"kind could not delete the cluster, so its processes are ended: {error}")
-    if cluster is not None and cluster.mode is Mode.DOCKER:
-        shutil.rmtree(layout.state)
+    notes = Notes.of(layout)
+    if notes is not None and notes.mode is Mode.DOCKER:
+        _end_in_docker(layout, notes)
         return
+    if notes is not None and daemon.answers(layout):
+        try:
+            containers.end(notes.name, daemon.environment(layout))
+        except KindError as error:
+            reporter.say(f"the nodes could not be removed, so their processes are ended: {error}")
     daemon.stop(layout)
     leftovers.end(layout)
     unset = kernel.restore(layout)
@@ -121,12 +156,33 @@ def destroy(layout: Layout, reporter: Reporter) -> None:
         raise LeftoverError("still there:\n  " + "\n  ".join(left))
 
 
-def _own_node_image(cluster: Cluster, notes: Mapping[str, object], reporter: Reporter) -> str:
+def remains(layout: Layout) -> list[str]:
+    """Return a line for each thing of ours on the machine. Raises CommandError."""
+    notes = Notes.of(layout)
+    nodes = list[str]()
+    if notes is not None and notes.mode is Mode.DOCKER:
+        nodes = containers.names(notes.name, os.environ)
+    return [*leftovers.find(layout), *(f"container {name}" for name in nodes)]
+
+
+def _end_in_docker(layout: Layout, notes: Notes) -> None:
+    try:
+        containers.end(notes.name, os.environ)
+    except KindError as error:
+        message = (
+            f"the cluster {notes.name!r} isn't ended: {error}\nThis can be repeated; if the Docker"
+            f" that it was made in is no more, remove {layout.state}"
+        )
+        raise type(error)(message) from None
+    shutil.rmtree(layout.state)
+
+
+def _own_node_image(cluster: Cluster, notes: Notes, reporter: Reporter) -> str:
     """Start a dockerd of ours that has the node image; its name."""
     layout = cluster.layout
     binaries = programs.node(reporter)
     archive = node_image.archive(binaries, reporter)
-    layout.notes.write_text(json.dumps(notes))
+    notes.write(layout)
     daemon.start(layout, reporter)
     command = ["docker", "load", "--quiet", "--input", str(archive)]
     settings = cluster.changed_environment

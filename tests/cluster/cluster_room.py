@@ -69,7 +69,7 @@ class Room:
 
 @asynccontextmanager
 async def room(kubeconfig: Path, *, started: bool = True, **settings: Any) -> AsyncIterator[Room]:
-    credentials = await Credentials.from_kubeconfig(kubeconfig)
+    credentials = await Credentials.load({"KUBECONFIG": str(kubeconfig)})
     requests: list[tuple[str, str, int]] = []
     woken: list[tuple[str, str]] = []
     platforms: list[object] = []

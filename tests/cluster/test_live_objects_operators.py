@@ -119,10 +119,8 @@ def test_a_standby_writes_nothing_and_takes_over_when_the_leader_is_killed(
         assert "semantic_router_operator_leader 0.0" in text
         assert _tokens(audit, WRITES) == {leader}
         first.stop(signal.SIGKILL)
-        began = time.monotonic()
         place.edit("r0", podAnnotations={"example.com/edit": "2"})
         until(lambda: _template(place, "r0") == "2", seconds=TAKEOVER_SECONDS)
-        assert time.monotonic() - began < TAKEOVER_SECONDS
         assert scene.lease() == "second"
         assert len(_tokens(audit, WRITES)) == 2
         assert "semantic_router_operator_leader 1.0" in second.get("/metrics")[1]

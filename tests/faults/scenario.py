@@ -97,9 +97,4 @@ def complete(place: Place) -> bool:
     return len(counts) == 1 and counts != {None}
 
 
-def have_gone(*kinds: str) -> Check:
-    """None of these objects of the router's name is left."""
-    return lambda place: not any(place.get(kind, ROUTER) for kind in kinds)
-
-
 _REPLICAS = ("replicas", "updatedReplicas", "readyReplicas", "availableReplicas")

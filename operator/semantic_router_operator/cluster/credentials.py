@@ -131,11 +131,6 @@ class Credentials:
         return await cls._of(_Pod(environment, token, certificate))
 
     @classmethod
-    async def from_kubeconfig(cls, path: Path) -> "Credentials":
-        """The current context of a kubeconfig file. Raises ApiUnreachable."""
-        return await cls._of(_Kubeconfig(str(path)))
-
-    @classmethod
     async def of_user(cls, kubeconfig: str, context: str) -> "Credentials":
         """What a person's command uses: that file and context, each by default kubectl's own; a
         pod's service account where there is neither. Raises ApiUnreachable."""

@@ -15,7 +15,7 @@ async def memo(tmp_path: Path) -> Memo:
     user = {"tokenFile": str(tmp_path / "token")}
     path = kubeconfig.write(tmp_path / "kubeconfig", "https://127.0.0.1:1", b"ca", user)
     controller: Controller = object.__new__(Controller)
-    return Memo(controller, await Credentials.from_kubeconfig(path), again_seconds=0.0)
+    return Memo(controller, await Credentials.load({"KUBECONFIG": str(path)}), again_seconds=0.0)
 
 
 async def test_a_token_that_was_refused_is_lent_again_as_another_connection(memo: Memo) -> None:

@@ -124,6 +124,6 @@ def kubeconfig(path: Path, server: str, **user: Any) -> Path:
 async def connected(api: FakeApi, folder: Path, **user: Any) -> AsyncIterator[Client]:
     async with serving(api) as server:
         path = kubeconfig(folder / "kubeconfig", server, **user)
-        credentials = await Credentials.from_kubeconfig(path)
+        credentials = await Credentials.load({"KUBECONFIG": str(path)})
         async with Client(credentials, first_retry=0.01) as client:
             yield client

@@ -132,7 +132,7 @@ async def test_an_answer_that_is_no_json_is_no_answer(tmp_path: Path) -> None:
 
 async def test_nobody_there_is_no_answer(tmp_path: Path) -> None:
     path = kubeconfig(tmp_path / "kubeconfig", "http://127.0.0.1:1")
-    async with Client(await Credentials.from_kubeconfig(path)) as client:
+    async with Client(await Credentials.load({"KUBECONFIG": str(path)})) as client:
         with pytest.raises(ApiUnreachable, match="GET /api/v1/x"):
             await client.request(Call("GET", "/api/v1/x/y"))
 
@@ -151,7 +151,7 @@ async def test_requests_at_the_same_time_are_limited(tmp_path: Path) -> None:
     api = FakeApi({"LIST": [slow]})
     async with serving(api) as server:
         path = kubeconfig(tmp_path / "kubeconfig", server)
-        credentials = await Credentials.from_kubeconfig(path)
+        credentials = await Credentials.load({"KUBECONFIG": str(path)})
         async with Client(credentials, concurrency=2) as client:
             await asyncio.gather(*(client.get("/api/v1/x") for _ in range(8)))
     assert most == 2
@@ -163,7 +163,7 @@ async def test_every_attempt_is_counted(tmp_path: Path) -> None:
     async with serving(api) as server:
         path = kubeconfig(tmp_path / "kubeconfig", server)
         async with Client(
-            await Credentials.from_kubeconfig(path),
+            await Credentials.load({"KUBECONFIG": str(path)}),
             on_request=lambda verb, what, code, _: counted.append((verb, what, code)),
         ) as client:
             await client.get("/api/v1/things")
@@ -233,7 +233,7 @@ async def test_certificates_that_are_half_written_are_read_again_the_next_time(
     config = json.loads(path.read_text())
     config["clusters"][0]["cluster"]["certificate-authority"] = str(authority)
     path.write_text(json.dumps(config))
-    async with Client(await Credentials.from_kubeconfig(path)) as client:
+    async with Client(await Credentials.load({"KUBECONFIG": str(path)})) as client:
         before = client._session
         authority.write_bytes(whole[:100])
         await client._renew()

@@ -11,7 +11,8 @@ PROXY = "http://proxy.example.com:3128"
 
 
 async def credentials(tmp_path: Path, server: str = "https://api.example.com:6443") -> Credentials:
-    return await Credentials.from_kubeconfig(kubeconfig(tmp_path / "kubeconfig", server))
+    path = kubeconfig(tmp_path / "kubeconfig", server)
+    return await Credentials.load({"KUBECONFIG": str(path)})
 
 
 @pytest.fixture(autouse=True)

@@ -81,12 +81,6 @@ def test_a_row_is_the_worst_of_its_runs() -> None:
     assert "x: 1 became 2" in line(found)
 
 
-def test_a_perturbation_that_never_struck_is_a_failure() -> None:
-    assert row("create", "409", [trial(struck=False)], trial()).verdict == "NO"
-    assert row("create", "kill", [trial(), trial(struck=False)], trial()).verdict == "yes"
-    assert row("create", "410", [trial(struck=False)], trial(), may_miss=True).verdict == "-"
-
-
 def test_nothing_to_strike_at_is_neither() -> None:
     assert Row("delete", "409", runs=0).verdict == "-"
     assert "1 rows failed" in total([Row("a", "b"), Row("a", "c", problems=("p",))])
