@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from controlplane.binaries import Binaries
@@ -36,6 +36,8 @@ class Notes:
     mode: Mode
     name: str
     nodes: int
+    containers: tuple[str, ...] = ()
+    """In the machine's own Docker, the ids of the nodes, once they were made."""
 
     @classmethod
     def of(cls, layout: Layout) -> "Notes | None":
@@ -44,7 +46,8 @@ class Notes:
             found = json.loads(layout.notes.read_text())
         except FileNotFoundError:
             return None
-        return cls(Mode(found["mode"]), found["name"], found["nodes"])
+        ids = tuple(found.get("containers", ()))
+        return cls(Mode(found["mode"]), found["name"], found["nodes"], ids)
 
     def write(self, layout: Layout) -> None:
         """From here on the cluster of that name is ours, to be ended by `destroy`."""
@@ -129,6 +132,10 @@ def create(layout: Layout, mode: Mode, *, name: str, nodes: int, reporter: Repor
         containers.refuse_another(name, os.environ)  # building took minutes, maybe
         notes.write(layout)
     _create(cluster, config.node_image(mode, image), reporter)
+    if mode is Mode.DOCKER:
+        ids = tuple(containers.find(name, os.environ))
+        replace(notes, containers=ids).write(layout)
+    _settle(cluster, reporter)
     return cluster
 
 
@@ -159,15 +166,15 @@ def destroy(layout: Layout, reporter: Reporter) -> None:
 def remains(layout: Layout) -> list[str]:
     """Return a line for each thing of ours on the machine. Raises CommandError."""
     notes = Notes.of(layout)
-    nodes = list[str]()
+    nodes = dict[str, str]()
     if notes is not None and notes.mode is Mode.DOCKER:
-        nodes = containers.names(notes.name, os.environ)
-    return [*leftovers.find(layout), *(f"container {name}" for name in nodes)]
+        nodes = containers.find(notes.name, os.environ, among=notes.containers)
+    return [*leftovers.find(layout), *(f"container {name}" for name in nodes.values())]
 
 
 def _end_in_docker(layout: Layout, notes: Notes) -> None:
     try:
-        containers.end(notes.name, os.environ)
+        containers.end(notes.name, os.environ, among=notes.containers)
     except KindError as error:
         message = (
             f"the cluster {notes.name!r} isn't ended: {error}\nThis can be repeated; if the Docker"
@@ -200,6 +207,9 @@ def _create(cluster: Cluster, image: str, reporter: Reporter) -> None:
     command += [f"--kubeconfig={layout.kubeconfig}", f"--wait={WAIT}"]
     settings = cluster.changed_environment
     commands.step(reporter, "create the cluster", command, layout.logs / "create.log", settings)
+
+
+def _settle(cluster: Cluster, reporter: Reporter) -> None:
     cluster.kubectl("apply", "--server-side", "--filename", str(METRICS_SERVER))
     reporter.say("wait for DNS, storage and metrics")
     try:

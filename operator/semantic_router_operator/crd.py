@@ -227,7 +227,7 @@ def _subresources() -> Schema:
 
 
 def _printer_columns() -> list[Schema]:
-    """At most 120 characters a line without -o wide (target E7)."""
+    """At most 120 characters a line without -o wide: a terminal that is split still shows it."""
     return [
         _column("Ready", '.status.conditions[?(@.type=="Ready")].status', "Whether it is ready."),
         _column("Status", '.status.conditions[?(@.type=="Ready")].reason', "Why it is or isn't."),

@@ -1,4 +1,4 @@
-"""The real kstatus library reads every point of a router's life as it is (target E1)."""
+"""The real kstatus library reads every point of a router's life as it is."""
 
 import json
 import subprocess

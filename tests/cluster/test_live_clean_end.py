@@ -1,5 +1,5 @@
 """The end of routers, namespaces and the operator itself: nothing hangs, nothing is left, data is
-kept or removed as the router says (field case KO-04, target R15).
+kept or removed as the router says (field case KO-04).
 
 What docs/uninstall.md says is proven here, with its commands. On a control plane of its own; the
 tests stand in the order of one story.
@@ -23,7 +23,7 @@ from semantic_router_operator.names import FORMER_FINALIZER
 ROOT = Path(__file__).parents[2]
 INSTALL = str(ROOT / "manifests" / "install.yaml")
 END_SECONDS = 30.0
-"""Target R15: nothing may take longer."""
+"""Nothing may take longer."""
 GARBAGE_SECONDS = 75.0
 """The garbage collector of a fresh control plane learns of a new kind only after 30 s."""
 OURS = "app.kubernetes.io/managed-by=semantic-router-operator"

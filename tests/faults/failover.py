@@ -8,7 +8,7 @@ from faults.disturbance import Blow, Kill
 from faults.lead_log import LeadLog, Request
 
 LEADER_SECONDS = 15.0
-"""Target R12."""
+"""Within this time after each blow another one has to lead: docs/reliability.md."""
 FIRST_WRITE_SECONDS = 17.0
 """A standby whose caches are warm has only the passes before it."""
 

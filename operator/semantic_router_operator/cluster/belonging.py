@@ -52,8 +52,8 @@ def refuse_foreign(key: ChildKey, raw: Mapping[str, Any], router: SemanticRouter
 
 def _is_orphan_of(raw: Mapping[str, Any], router: SemanticRouter) -> bool:
     """Whether we made it for a router of that name, and only its owner reference was lost: by
-    `kubectl delete --cascade=orphan`, or by hand (target R7). Our labels alone prove nothing; that
-    the API server says that we applied it does."""
+    `kubectl delete --cascade=orphan`, or by hand: we take it back. Our labels alone prove
+    nothing; that the API server says that we applied it does."""
     metadata = raw["metadata"]
     labels = metadata.get("labels") or {}
     wanted = names.child_labels(router.name)

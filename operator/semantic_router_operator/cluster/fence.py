@@ -1,7 +1,8 @@
 """The body of a write, which asks at the last moment whether we still may.
 
 Between the decision to write and the bytes on the wire lie a pool of connections, TCP and TLS; a
-process may be stopped there for a minute, and another replica lead by then (target R12).
+process may be stopped there for a minute, and another replica lead by then, and it alone
+may write.
 """
 
 from collections.abc import Callable

@@ -29,8 +29,8 @@ MOMENT = 0.01
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The Lease and its times, in seconds. Whoever waits leads after `duration` and at most 1.2
-    times `retry` at the latest, for it may have seen the last renewal that much too late: 12.4 s
-    (target R12: 15 s)."""
+    times `retry` at the latest, for it may have seen the last renewal that much too late: 12.4 s.
+    Another one is to lead within 15 s (docs/reliability.md)."""
 
     namespace: str
     identity: str

@@ -10,7 +10,7 @@ from semantic_router_operator.status.record import Recorded
 
 def events(previous: Mapping[str, Any], current: Mapping[str, Any]) -> tuple[EventNote, ...]:
     """The Events to post, each reason once: what several conditions say with one reason is one
-    piece of news (target E5). The most specific message comes first and stays."""
+    piece of news. The most specific message comes first and stays."""
     notes: dict[str, EventNote] = {}
     for note in _news(previous, current):
         notes.setdefault(note.reason, note)

@@ -119,7 +119,7 @@ def secrets_in_headers(subject: Subject) -> Iterator[Found]:
 
 
 def invalid_headers(subject: Subject) -> Iterator[Found]:
-    """A header is one line: nobody may add further ones to a request (target S10)."""
+    """A header is one line: nobody may add further ones to a request."""
     for path, endpoint in subject.endpoints:
         place = f"{path}.connection"
         auth = endpoint.connection.auth

@@ -37,7 +37,7 @@ async def die(leader: Election) -> None:
 async def test_whoever_waits_takes_the_lease_at_the_moment_at_which_it_is_free(
     at: Room, namespace: str
 ) -> None:
-    """Not at its next turn, which would be up to another `retry` later (target R12)."""
+    """Not at its next turn, which would be up to another `retry` later."""
     first = candidate(at, namespace, "first", duration=2.0, renew=1.0, retry=0.2)
     second = candidate(at, namespace, "second", duration=2.0, renew=1.0, retry=6.0)
     first.start()

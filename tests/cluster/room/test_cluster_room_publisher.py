@@ -132,7 +132,6 @@ async def test_the_status_of_a_newer_generation_is_not_written_over(
 async def test_an_event_is_posted_once_per_reason(
     at: Room, namespace: str, kubectl: Kubectl
 ) -> None:
-    """Target E5."""
     await owner(at, namespace, "r")
     body = await live(at, namespace)
     for message in ("x" * 2000, "again"):

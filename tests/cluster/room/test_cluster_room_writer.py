@@ -180,7 +180,7 @@ async def test_what_the_router_no_longer_wants_is_removed_and_what_it_keeps_stay
 async def test_a_replaced_object_is_not_deleted_on_stale_knowledge(
     at: Room, router: SemanticRouter, kubectl: Kubectl
 ) -> None:
-    """Field class R2: the cache shows an object that has been replaced meanwhile."""
+    """The cache shows an object that has been replaced meanwhile."""
     manifest = config_map(router)
     await at.cluster.writer.apply(router, [manifest], ())
     await at.cluster.children.stop()
@@ -299,7 +299,7 @@ async def test_an_allocated_node_port_survives(
 async def test_the_autoscaler_is_left_in_peace(
     at: Room, router: SemanticRouter, kubectl: Kubectl
 ) -> None:
-    """Target R6: handed over without falling back to 1, then scaled to 7 and left at 7."""
+    """Handed over without falling back to 1, then scaled to 7 and left at 7."""
     await at.cluster.writer.apply(router, [deployment(router, replicas=3)], ())
     manifest = deployment(router, replicas=None)
     path = "-o=jsonpath={.spec.replicas}"
@@ -508,7 +508,7 @@ def _host(at: Room, router: SemanticRouter) -> str | None:
 async def test_what_foreign_controllers_do_costs_no_request_and_wakes_nobody_for_nothing(
     at: Room, router: SemanticRouter, kubectl: Kubectl
 ) -> None:
-    """Target R3, in small. An annotation on a Deployment raises its generation, which is news."""
+    """An annotation on a Deployment raises its generation, which is news."""
     manifests = [config_map(router), service(router), deployment(router, replicas=None)]
     await at.cluster.writer.apply(router, manifests, ())
     await eventually(lambda: _available(at, router) == 1, seconds=60)

@@ -44,8 +44,8 @@ type second struct {
 	Skipped   int              `json:"skipped"` // not sent: too many were under way
 	SlowestMS int64            `json:"slowest_ms"`
 	OldestMS  int64            `json:"oldest_ms"` // of those under way in the end
-	Attempts  int              `json:"attempts"` // of the router, for those that went well
-	Models    map[string]int   `json:"models"`   // who answered
+	Attempts  int              `json:"attempts"`  // of the router, for those that went well
+	Models    map[string]int   `json:"models"`    // who answered
 	Errors    map[string]int   `json:"errors"`
 	Configs   map[string]*seen `json:"configs"` // document that the router had
 }

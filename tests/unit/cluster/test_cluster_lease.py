@@ -56,7 +56,7 @@ async def test_who_does_not_lead_writes_nothing_but_the_lease(tmp_path: Path) ->
 
 
 async def test_the_lead_is_asked_for_again_when_the_bytes_go_out(tmp_path: Path) -> None:
-    """A process that is stopped while it connects must not write when it wakes (target R12)."""
+    """A process that is stopped while it connects must not write when it wakes."""
     api = FakeApi({"PATCH": [says({})], "DELETE": [says({})]})
     answers: list[bool] = []
     async with connected(api, tmp_path) as client:

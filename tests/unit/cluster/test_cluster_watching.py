@@ -1,4 +1,4 @@
-"""A watch lives on, whatever the API server does (field case KO-03, target R2)."""
+"""A watch lives on, whatever the API server does (field case KO-03)."""
 
 import asyncio
 import time

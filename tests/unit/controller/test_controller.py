@@ -121,7 +121,7 @@ async def test_what_nobody_reads_is_not_kept() -> None:
 
 
 async def test_a_change_during_a_pass_is_not_lost_and_no_status_claims_a_newer_generation() -> None:
-    """KO-05."""
+    """Field case KO-05."""
     stage = Stage()
     gate = stage.outside.references.hold("r")
     async with stage.running():

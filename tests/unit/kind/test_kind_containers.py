@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from controlplane.binaries import cache_folder
+from kind import programs
 from kind.__main__ import main
 
 DOCKER = """\
@@ -15,9 +17,23 @@ echo "$*" >>{folder}/calls
 case "$1" in
   ps) cat {folder}/containers ;;
   rm) [ -e {folder}/stuck ] && {{ echo "could not kill" >&2; exit 1; }}
-      : >{folder}/containers ;;
+      shift 3; for id; do sed -i "/^$id /d" {folder}/containers; done ;;
 esac
 """
+GO = """\
+#!/bin/sh
+printf 'go99.0\\nlinux\\namd64\\n'
+"""
+KIND = """\
+#!/bin/sh
+echo "id-of-mine-control-plane mine-control-plane" >>{folder}/containers
+[ ! -e {folder}/unfinished ]
+"""
+
+
+def script(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)
 
 
 @dataclass(frozen=True)
@@ -28,10 +44,11 @@ class Machine:
     state: Path
 
     def has(self, *containers: str) -> None:
-        (self.folder / "containers").write_text("".join(f"{name}\n" for name in containers))
+        lines = "".join(f"id-of-{name} {name}\n" for name in containers)
+        (self.folder / "containers").write_text(lines)
 
     def containers(self) -> list[str]:
-        return (self.folder / "containers").read_text().split()
+        return (self.folder / "containers").read_text().split()[1::2]
 
     def docker_is(self, trouble: str) -> None:
         (self.folder / trouble).touch()
@@ -39,10 +56,18 @@ class Machine:
     def calls(self) -> list[str]:
         return (self.folder / "calls").read_text().splitlines()
 
-    def made(self, mode: str) -> None:
+    def made(self, mode: str, **noted: object) -> None:
         self.state.mkdir()
-        notes = {"mode": mode, "name": "mine", "nodes": 1}
+        notes = {"mode": mode, "name": "mine", "nodes": 1, **noted}
         (self.state / "cluster.json").write_text(json.dumps(notes))
+
+    def has_programs(self) -> None:
+        """A Go that is new enough, and what it would build: a kind that makes one container."""
+        script(self.folder / "go", GO)
+        for name, package in programs.TOOLS.items():
+            path = cache_folder("go99.0\nlinux\namd64\n", package) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            script(path, KIND.format(folder=self.folder) if name == "kind" else "#!/bin/sh\n")
 
     def kind(self, *arguments: str) -> int:
         return main(["--dir", str(self.state), *arguments])
@@ -52,12 +77,8 @@ class Machine:
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     found = Machine(tmp_path / "bin", tmp_path / ".kind")
     found.folder.mkdir()
-    for name, text in (
-        ("docker", DOCKER.format(folder=found.folder)),
-        ("go", "#!/bin/sh\nexit 1\n"),
-    ):
-        (found.folder / name).write_text(text)
-        (found.folder / name).chmod(0o755)
+    script(found.folder / "docker", DOCKER.format(folder=found.folder))
+    script(found.folder / "go", "#!/bin/sh\nexit 1\n")
     found.has()
     monkeypatch.setenv("PATH", f"{found.folder}:/usr/bin:/bin")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
@@ -73,7 +94,24 @@ def test_a_cluster_of_that_name_is_somebody_elses_and_stays(
     assert "a kind cluster named 'mine' is there already" in capsys.readouterr().err
     assert machine.kind("down") == 0
     assert machine.containers() == ["mine-control-plane"]
-    assert "ps --all --filter label=io.x-k8s.kind.cluster=mine" in machine.calls()[-1]
+    assert "label=io.x-k8s.kind.cluster=mine" in machine.calls()[-1]
+
+
+def test_what_was_made_is_noted_and_ended(machine: Machine) -> None:
+    machine.has_programs()
+    assert machine.kind("up", "--name", "mine") == 0
+    notes = json.loads((machine.state / "cluster.json").read_text())
+    assert notes["containers"] == ["id-of-mine-control-plane"]
+    assert machine.kind("down") == 0
+    assert machine.containers() == []
+
+
+def test_what_was_half_made_is_taken_down(machine: Machine) -> None:
+    machine.has_programs()
+    machine.docker_is("unfinished")
+    assert machine.kind("up", "--name", "mine") == 1
+    assert machine.containers() == []
+    assert not machine.state.exists()
 
 
 def test_what_could_not_be_made_leaves_no_folder(machine: Machine) -> None:
@@ -87,9 +125,18 @@ def test_a_cluster_ends_where_nothing_can_be_built(
     machine.made("docker")
     machine.has("mine-control-plane", "mine-worker")
     assert machine.kind("down") == 0
-    assert "rm --force --volumes mine-control-plane mine-worker" in machine.calls()
+    assert "rm --force --volumes id-of-mine-control-plane id-of-mine-worker" in machine.calls()
     assert not machine.state.exists()
     assert "left: nothing" in capsys.readouterr().err
+
+
+def test_containers_that_took_the_name_of_ours_later_stay(machine: Machine) -> None:
+    machine.made("docker", containers=["id-of-one-that-was-removed-by-hand"])
+    machine.has("mine-control-plane")
+    assert machine.kind("leftovers") == 1
+    assert machine.kind("down") == 0
+    assert machine.containers() == ["mine-control-plane"]
+    assert not machine.state.exists()
 
 
 def test_nodes_of_ours_end_where_nothing_can_be_built(machine: Machine) -> None:
