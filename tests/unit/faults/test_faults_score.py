@@ -16,26 +16,26 @@ def trials(pattern: str) -> list[Trial]:
     ]
 
 
-def problems(pattern: str, may_miss: Literal["none", "last"]) -> tuple[str, ...]:
+def problems(pattern: str, may_miss: Literal["none", "late"]) -> tuple[str, ...]:
     (reference,) = trials("x")
     return row("create", "fault", trials(pattern), reference, may_miss=may_miss).problems
 
 
-@pytest.mark.parametrize("pattern", ["x", "xxx", "xx-"])
-def test_of_the_kills_the_last_may_miss(pattern: str) -> None:
-    assert problems(pattern, "last") == ()
+@pytest.mark.parametrize("pattern", ["x", "xxx", "xx-", "xxxx--"])
+def test_of_the_kills_the_last_third_may_miss(pattern: str) -> None:
+    assert problems(pattern, "late") == ()
 
 
-@pytest.mark.parametrize("pattern", ["-xx", "x--", "x-x-", "---"])
-def test_a_kill_before_the_last_that_misses_is_a_problem(pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["-xx", "x--", "x-x-", "xxx---", "---"])
+def test_a_kill_before_them_that_misses_is_a_problem(pattern: str) -> None:
     struck = pattern.count("x")
-    assert problems(pattern, "last") == (
+    assert problems(pattern, "late") == (
         f"the perturbation struck {struck} of {len(pattern)} times",
     )
 
 
 def test_the_only_kill_may_not_miss() -> None:
-    assert problems("-", "last") == ("the perturbation never struck",)
+    assert problems("-", "late") == ("the perturbation never struck",)
 
 
 @pytest.mark.parametrize(
