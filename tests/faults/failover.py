@@ -9,6 +9,8 @@ from faults.lead_log import LeadLog, Request
 
 LEADER_SECONDS = 15.0
 """Within this time after each blow another one has to lead: docs/reliability.md."""
+COLD_LISTS = 5
+"""As many lists between the two are a leader whose caches weren't filled; one may be due anyway."""
 FIRST_WRITE_SECONDS = 17.0
 """A standby whose caches are warm has only the passes before it."""
 
@@ -20,7 +22,7 @@ class Failover:
     leader: float | None
     write: float | None
     lists: int = 0
-    """Of the new leader between the two: a warm standby asks for none."""
+    """Of the new leader between the two, that of the routers apart: its caches are warm."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Verdict:
                 yield f"{blow}: {_late(found.leader, 'a new leader')}"
             elif found.write is None or found.write > FIRST_WRITE_SECONDS:
                 yield f"{blow}: {_late(found.write, 'a write by the new leader')}"
+            elif found.lists >= COLD_LISTS:
+                yield f"{blow}: the new leader listed {found.lists} times before it wrote"
         yield from (f"written by somebody who didn't lead: {one}" for one in self.trespasses)
         yield from (f"change lost: {one}" for one in self.lost)
         yield from (f"not as before: {one}" for one in self.surplus)
@@ -61,7 +65,7 @@ class Verdict:
             ("changes made meanwhile", str(self.steps)),
             ("until another leads, p50 / max", _spread(leader)),
             ("until it writes, p50 / max", _spread(write)),
-            ("lists between the two", str(sum(found.lists for found in self.failovers))),
+            ("lists for caches between the two", str(sum(found.lists for found in self.failovers))),
             ("writes by the leader", str(self.writes - len(self.trespasses))),
             ("writes by anybody else", str(len(self.trespasses))),
             ("changes lost", str(len(self.lost))),

@@ -153,9 +153,13 @@ class LeadLog:
         return next((one for one in own if one.received >= lead.done), None)
 
     def lists(self, who: str, since: float, until: float) -> int:
-        """How many lists somebody asked for between two times."""
+        """How many lists somebody asked for between two times, those of the routers apart, which a
+        new leader has before it acts."""
         return sum(
-            one.verb == "list" and one.who == who and since <= one.received <= until
+            one.verb == "list"
+            and one.who == who
+            and not one.about.startswith("semanticrouters")
+            and since <= one.received <= until
             for one in self.requests
         )
 

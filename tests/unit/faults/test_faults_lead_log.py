@@ -9,7 +9,7 @@ import pytest
 from faults import leaders
 from faults.contenders import Contender
 from faults.disturbance import Blow, Kill, Pause, plan
-from faults.failover import judge
+from faults.failover import COLD_LISTS, judge
 from faults.lead_log import LeadLog, read
 from faults.process import Operator, Program
 
@@ -123,6 +123,7 @@ def test_the_seconds_count_until_another_one_leads_and_until_it_writes(
 ) -> None:
     story.leads("a", revision=12)
     story.leads("b", revision=13)
+    story.request("b", "list", "semanticrouters")
     story.request("b", "list", "services")
     story.request("b", "patch", "configmaps", revision=14)
     log = story.told(tmp_path)
@@ -131,9 +132,24 @@ def test_the_seconds_count_until_another_one_leads_and_until_it_writes(
     verdict = judge(log.requests, [blow])
     assert verdict.problems == []
     (found,) = verdict.failovers
-    assert (found.leader, found.write, found.lists) == (2.0, 3.5, 1)
+    assert (found.leader, found.write, found.lists) == (2.0, 4.5, 1)
     late = judge(log.requests[:3], [blow], lost=["r"])
     assert late.problems == ["a killed: a new leader never came", "change lost: r"]
+
+
+def test_a_leader_that_has_to_fill_its_caches_first_is_told(story: Story, tmp_path: Path) -> None:
+    story.leads("a", revision=12)
+    story.leads("b", revision=13)
+    for _ in range(COLD_LISTS):
+        story.request("b", "list", "services")
+    story.request("b", "patch", "configmaps", revision=14)
+    log = story.told(tmp_path)
+    operator = Operator(tmp_path / "kubeconfig", tmp_path / "log", program=Program())
+    blow = Blow(Kill(), Contender("a", "a", operator), log.requests[1].done)
+    verdict = judge(log.requests, [blow])
+    assert verdict.problems == [
+        f"a killed: the new leader listed {COLD_LISTS} times before it wrote"
+    ]
 
 
 def test_each_fourth_blow_is_a_pause_and_all_of_it_fits_into_the_time() -> None:
