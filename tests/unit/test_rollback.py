@@ -21,7 +21,7 @@ from semantic_router_operator.model.manifests import (
 )
 from semantic_router_operator.model.parse import parse
 from semantic_router_operator.objects.failure import PATIENCE_SECONDS
-from semantic_router_operator.objects.rollback import forgets, read_note, rolls
+from semantic_router_operator.objects.rollback import forgets, keeps, read_note, rolls
 from semantic_router_operator.reconcile import Outcome, reconcile
 
 TIMED_OUT: Mapping[str, Any] = {
@@ -518,6 +518,9 @@ async def test_a_deployment_that_was_rolled_back_unseen_is_not_rolled_forward() 
     digest = wanted.body["metadata"]["annotations"][names.ANNOTATION_TEMPLATE_DIGEST]
     assert not rolls(wanted, replace(RUNNING, template_digest=digest))
     assert rolls(wanted, replace(RUNNING, template_digest="sha256:other"))
+    assert keeps(wanted, replace(RUNNING, template_digest=digest))
+    for other in (replace(RUNNING, template_digest="sha256:other"), RUNNING, None):
+        assert not keeps(wanted, other), "pods that somebody else has made may go"
     router = parse(router_body(generation=life.generation, **life.spec))
     gone_back = replace(RUNNING, rolled_back=Rollback(1, life.generation, 2, "why"))
     assert forgets(router, wanted, gone_back)

@@ -50,7 +50,7 @@ from semantic_router_operator.model.manifests import (
 from semantic_router_operator.model.platform import Platform
 from semantic_router_operator.model.router import SemanticRouter
 from semantic_router_operator.objects.revision import revision_key
-from semantic_router_operator.objects.rollback import forgets, rolls
+from semantic_router_operator.objects.rollback import forgets, keeps, rolls
 
 
 class Writer:
@@ -95,13 +95,13 @@ class Writer:
         known = [self._children.get(manifest.key) for manifest in manifests]
         if None in known and await is_gone(self._client, router):
             raise RouterGone
-        replaces_pods = any(
-            rolls(manifest, child.facts)
+        pods_stay = any(
+            keeps(manifest, child.facts)
             for manifest, child in zip(manifests, known, strict=True)
             if child is not None
         )
         applied = await self._in_order(router, manifests)
-        if not replaces_pods:
+        if pods_stay:
             await self._delivery.hurry(router, applied)
         wanted = {manifest.key for manifest in manifests} | set(keep)
         deployment = self.observe(router).deployment

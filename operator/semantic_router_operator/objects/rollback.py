@@ -146,6 +146,13 @@ def read_note(text: str | None) -> Rollback | None:
         return None
 
 
+def keeps(manifest: Manifest, live: object) -> bool:
+    """Whether the Deployment has the very pods for certain that it is to have."""
+    if manifest.kind != DEPLOYMENT or not isinstance(live, DeploymentFacts):
+        return False
+    return live.template_digest == _notes(manifest).get(names.ANNOTATION_TEMPLATE_DIGEST)
+
+
 def rolls(manifest: Manifest, live: object) -> bool:
     """Whether the Deployment gets other pods than it has, as far as its facts say."""
     if manifest.kind != DEPLOYMENT or not isinstance(live, DeploymentFacts):
