@@ -103,7 +103,7 @@ def all_ended(lines: Sequence[Mapping[str, Any]], by: int) -> bool:
 def traffic(
     stage: Stage, router: str, models: Sequence[str], *, rate: int = 10, keep_alive: bool = False
 ) -> Iterator[Traffic]:
-    """A client of a router's Service; the block begins once an answer has come."""
+    """A client of a router's Service; the block begins once all is answered."""
     name = f"load-{router}"
     url = f"http://{router}.{stage.namespace}.svc:8801/v1/chat/completions"
     args = ["load", f"-url={url}", f"-models={','.join(models)}", f"-rate={rate}"]
@@ -119,7 +119,14 @@ def traffic(
 
 
 def _answered(found: Traffic) -> bool:
+    """Whether a second went well, and nothing of before is under way: while kube-proxy makes a new
+    Service known, requests are refused, and one may hang until it gives up."""
     try:
-        return any(line["ok"] for line in found.lines())
+        return any(settled(line) for line in found.lines())
     except Refused:
         return False  # the container hasn't started
+
+
+def settled(line: Mapping[str, Any]) -> bool:
+    """Whether the second went well, and what is under way in its end began in it."""
+    return bool(line["ok"] and not line["failed"] and line["oldest_ms"] <= 1000)

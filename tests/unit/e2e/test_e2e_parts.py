@@ -7,7 +7,7 @@ import pytest
 
 from e2e.figures import Figures
 from e2e.target import NoClusterError, _refuse_others, find
-from e2e.traffic import Window, all_ended
+from e2e.traffic import Window, all_ended, settled
 
 
 def test_a_context_that_isnt_kinds_is_refused_unless_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,6 +52,13 @@ def test_a_window_ends_when_what_was_under_way_has_ended() -> None:
     assert all_ended(lines(80, 1080, 2080, 90), 1)
     assert all_ended(lines(80, 1080, 2080, 1900), 1), "what hangs now began later"
     assert not all_ended(lines(80), 1), "that second isn't over"
+
+
+def test_traffic_begins_when_nothing_of_before_is_under_way() -> None:
+    assert settled({"ok": 60, "failed": 0, "oldest_ms": 50})
+    assert not settled({"ok": 60, "failed": 0, "oldest_ms": 2782}), "one hangs since the start"
+    assert not settled({"ok": 43, "failed": 12, "oldest_ms": 50})
+    assert not settled({"ok": 0, "failed": 0, "oldest_ms": 0})
 
 
 def test_figures_are_tables() -> None:
