@@ -175,7 +175,7 @@ async def _recorded(
     at: Situation,
 ) -> Recorded:
     """An accepted document goes into the history, with its pods, once both are live."""
-    live = {item.key.kind for item in applied if item.outcome in {"unchanged", "applied"}}
+    live = {item.key.kind for item in applied if item.as_wanted}
     match verdict:
         case Accepted(config) if {CONFIG_MAP, DEPLOYMENT} <= live:
             return await record(router, choice, config, at)

@@ -98,11 +98,11 @@ class Children:
 
     def knows(self, kind: Kind, namespace: str) -> bool:
         """Whether all objects of the kind have been listed there at least once."""
-        return self._objects[kind, None if self._namespaces == (None,) else namespace].synced_once
+        return self._watch(kind, namespace).synced_once
 
     def get(self, key: ChildKey) -> Child | None:
         """The object, if it is there and carries our label."""
-        return self._watch(key).get(key.namespace, key.name)
+        return self._watch(key.kind, key.namespace).get(key.namespace, key.name)
 
     def owned_by(self, uid: str) -> Iterator[Child]:
         """Everything with our label whose controller has that uid."""
@@ -123,16 +123,16 @@ class Children:
     def note(self, key: ChildKey, raw: Mapping[str, Any]) -> None:
         """Takes in the answer of a write of ours. Nobody is woken."""
         before = self.get(key)
-        self._watch(key).note(raw)
+        self._watch(key.kind, key.namespace).note(raw)
         self._index(before, self.get(key))
 
     def forget(self, key: ChildKey) -> None:
         """Drops an object that we have deleted. Nobody is woken."""
         self._index(self.get(key), None)
-        self._watch(key).forget(key.namespace, key.name)
+        self._watch(key.kind, key.namespace).forget(key.namespace, key.name)
 
-    def _watch(self, key: ChildKey) -> Watch[Child]:
-        return self._objects[key.kind, None if self._namespaces == (None,) else key.namespace]
+    def _watch(self, kind: Kind, namespace: str) -> Watch[Child]:
+        return self._objects[kind, None if self._namespaces == (None,) else namespace]
 
     def _new_watch(self, kind: Kind, namespace: str | None) -> Watch[Child]:
         async def locate() -> str | None:

@@ -33,7 +33,7 @@ class Delivery:
         Deployment is to have: a document that comes with new pods may need what only they have.
         Don't call it when pods are replaced. Raises nothing."""
         written = {item.key.kind: item.key for item in applied if item.outcome == "applied"}
-        settled = {item.key.kind for item in applied if item.outcome in {"applied", "unchanged"}}
+        settled = {item.key.kind for item in applied if item.as_wanted}
         if CONFIG_MAP not in written or DEPLOYMENT not in settled:
             return
         config = self._children.get(written[CONFIG_MAP])

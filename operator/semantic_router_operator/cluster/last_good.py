@@ -33,7 +33,6 @@ class LastGood:
 
     async def of(self, router: SemanticRouter) -> CanonicalConfig | None:
         """The document, or None where there is none yet. Raises as `Client.request` does."""
-        await self._children.ready()
         key = ChildKey(CONFIG_MAP, router.namespace, names.config_map(router.name))
         live = self._children.get(key)
         if live is not None and live.owner == router.metadata.uid:

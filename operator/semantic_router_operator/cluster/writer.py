@@ -89,9 +89,8 @@ class Writer:
         """Makes the cluster as `manifests` say, and removes what is ours and neither there nor in
         `keep`. Writes nothing where nothing differs. One object's trouble doesn't stop the others.
         Raises RouterGone, having written nothing, where an object is to be made for a router that
-        isn't there any more.
+        isn't there any more. Call it once the caches are `ready`.
         """
-        await self._children.ready()
         known = [self._children.get(manifest.key) for manifest in manifests]
         if None in known and await is_gone(self._client, router):
             raise RouterGone
@@ -157,7 +156,7 @@ class Writer:
                 done = AppliedObject(manifest.key, "failed", ApiConflict.reason, text)
             else:
                 done = await self._outcome(router, manifest)
-            if done.outcome not in {"applied", "unchanged"}:
+            if not done.as_wanted:
                 undone.add(done.key)
             applied.append(done)
         return applied

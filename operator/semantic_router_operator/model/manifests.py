@@ -214,6 +214,11 @@ class AppliedObject:
     fields: tuple[tuple[str, str], ...] = ()
     """For a rejected one: (path in the object, what is wrong with it)."""
 
+    @property
+    def as_wanted(self) -> bool:
+        """Whether it is live as the pass wants it."""
+        return self.outcome in {"unchanged", "applied"}
+
 
 @dataclass(frozen=True, slots=True)
 class Recorded:

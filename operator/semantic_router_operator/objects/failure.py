@@ -7,6 +7,7 @@ from typing import Final
 
 from semantic_router_operator.model.manifests import DeploymentFacts, RevisionFacts
 from semantic_router_operator.model.status import PROOF, Goodness
+from semantic_router_operator.objects.deployment import LEAST_DEADLINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +31,9 @@ def timed_out(
     return good.number
 
 
-PATIENCE_SECONDS: Final = 600
-"""For how long lost pods may be away unless spec.progressDeadlineSeconds says: what the API server
-gives a rollout by default. They have run, so that what a first start loads is no reason to wait."""
+PATIENCE_SECONDS: Final = LEAST_DEADLINE
+"""For how long lost pods may be away unless spec.progressDeadlineSeconds says. They have run, so
+that what a first start loads is no reason to wait."""
 
 
 def lost(

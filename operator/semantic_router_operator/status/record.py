@@ -120,13 +120,12 @@ def previous_default(status: Mapping[str, Any]) -> str | None:
 def goodness(status: Mapping[str, Any]) -> Goodness:
     """Which revision runs, and which were good."""
     config, available = part(status, "config"), conditions(status).get("Available")
-    away = available is not None and available.status == "False"
     return Goodness(
         running=whole(config, "revision"),
         last_good=whole(config, "lastGoodRevision"),
         previous_good=whole(config, "previousGoodRevision"),
         since=_time(text(config, "settingsSince")),
-        away_since=_time(available.since) if available and away else None,
+        away_since=_time(available.since) if available and available.status == "False" else None,
     )
 
 
