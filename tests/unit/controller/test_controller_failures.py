@@ -108,15 +108,20 @@ async def test_the_pause_that_the_api_server_asks_for_is_kept() -> None:
         assert controller.queue._due[R] - now > 29.0
 
 
+async def woken_during_its_pass(stage: Stage) -> None:
+    """An event comes while the first pass runs, which ends then."""
+    held = stage.outside.references.hold("r")
+    stage.saw(router_body())
+    await stage.eventually(lambda: stage.passes("r") == 1)
+    stage.controller.wake(R)
+    held.set()
+
+
 async def test_no_event_hastens_what_the_api_server_asked_to_put_off() -> None:
     stage = Stage()
     stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=30.0)
-    held = stage.outside.references.hold("r")
     async with stage.running() as controller:
-        stage.saw(router_body())
-        await stage.eventually(lambda: stage.passes("r") == 1)
-        controller.wake(R)  # while its pass runs
-        held.set()
+        await woken_during_its_pass(stage)
         await stage.eventually(lambda: R in controller.queue._due)
         controller.wake(R)
         controller.wake_all()
@@ -149,12 +154,8 @@ async def test_what_came_during_the_pass_that_was_put_off_is_not_forgotten(
     monkeypatch.setattr("semantic_router_operator.known_router.PATIENCE_SECONDS", 0.2)
     stage = Stage()
     stage.outside.references.broken["r"] = ApiThrottled("slow down", retry_after=3600.0)
-    held = stage.outside.references.hold("r")
-    async with stage.running() as controller:
-        stage.saw(router_body())
-        await stage.eventually(lambda: stage.passes("r") == 1)
-        controller.wake(R)
-        held.set()
+    async with stage.running():
+        await woken_during_its_pass(stage)
         await stage.eventually(lambda: stage.passes("r") == 2)
 
 

@@ -60,6 +60,12 @@ def trespassers(story: Story, folder: Path) -> list[str]:
     return [one.who for one in story.told(folder).trespasses()]
 
 
+def killed_at(at: float, folder: Path) -> Blow:
+    """Contender a was, at that time."""
+    operator = Operator(folder / "kubeconfig", folder / "log", program=Program())
+    return Blow(Kill(), Contender("a", "a", operator), at)
+
+
 def test_whoever_holds_the_lease_may_write(story: Story, tmp_path: Path) -> None:
     story.leads("b", revision=12)
     story.request("b", "patch", "configmaps", revision=13)
@@ -127,8 +133,7 @@ def test_the_seconds_count_until_another_one_leads_and_until_it_writes(
     story.request("b", "list", "services")
     story.request("b", "patch", "configmaps", revision=14)
     log = story.told(tmp_path)
-    operator = Operator(tmp_path / "kubeconfig", tmp_path / "log", program=Program())
-    blow = Blow(Kill(), Contender("a", "a", operator), log.requests[1].done)
+    blow = killed_at(log.requests[1].done, tmp_path)
     verdict = judge(log.requests, [blow])
     assert verdict.problems == []
     (found,) = verdict.failovers
@@ -144,8 +149,7 @@ def test_a_leader_that_has_to_fill_its_caches_first_is_told(story: Story, tmp_pa
         story.request("b", "list", "services")
     story.request("b", "patch", "configmaps", revision=14)
     log = story.told(tmp_path)
-    operator = Operator(tmp_path / "kubeconfig", tmp_path / "log", program=Program())
-    blow = Blow(Kill(), Contender("a", "a", operator), log.requests[1].done)
+    blow = killed_at(log.requests[1].done, tmp_path)
     verdict = judge(log.requests, [blow])
     assert verdict.problems == [
         f"a killed: the new leader listed {COLD_LISTS} times before it wrote"
